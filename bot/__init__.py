@@ -1,0 +1,1 @@
+"""The running product: composition root, schedule, delivery, command line, rendering."""

@@ -1,0 +1,32 @@
+"""One answer of a marketplace: what it showed, what it could have shown, and whether it was whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from market.coverage import Coverage
+from market.offer import Offer
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Snapshot:
+    """A good answer. Failed ones never become a snapshot: nothing is known from them.
+
+    `complete` is False when the market may have kept rows back (a cut list, a partial error): the offers it shows
+    are real, the ones it lacks are unknown. `offers` holds one offer a key. `taken_at` is aware UTC.
+    """
+
+    market: str
+    coverage: Coverage
+    complete: bool
+    offers: tuple[Offer, ...]
+    taken_at: datetime
+    rows: int
+    """Rows returned and charged by the market, before anything was sorted out here."""
+    skipped: int = 0
+    """Rows that could not be read."""
+    unknown_fields: int = 0
+    """Rows kept although something a rule may ask for was missing."""
+    notes: tuple[str, ...] = ()
+    """What a person should know about this answer, in English, for the log and `scan`."""

@@ -1,0 +1,1 @@
+"""Marketplaces become snapshots: one module a marketplace, one HTTP client, one poll cycle."""

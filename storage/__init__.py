@@ -1,0 +1,1 @@
+"""SQLite behind a few verbs; rows never leave this package."""
