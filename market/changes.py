@@ -1,0 +1,93 @@
+"""What one answer changes in what was known: pure comparison, no decision about alerts.
+
+An offer is *gone* only by a complete answer that covers it. One that the answer should have shown at its last price,
+but could have hidden for becoming dearer, is *doubtful*: nobody knows, and it is worth asking for by machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from market.offer import Offer
+from market.snapshot import Snapshot
+
+RELIABILITY_CLASS_PPM = 950_000
+"""History tells offers above this reliability apart; crossing it opens a new span, drift inside a class does not."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Changes:
+    """The difference between the open offers and a snapshot. One key stands in one group only."""
+
+    appeared: tuple[Offer, ...] = ()
+    changed: tuple[tuple[Offer, Offer], ...] = ()
+    """(before, now) where something differs that history records: price, stock level, verification, class."""
+    refreshed: tuple[Offer, ...] = ()
+    """Details only, such as a new ask id or another bid floor."""
+    gone: tuple[Offer, ...] = ()
+    doubtful: tuple[Offer, ...] = ()
+
+    def fresh(self) -> tuple[Offer, ...]:
+        """Every offer whose description is new: what rules have to look at."""
+        return (*self.appeared, *(now for _, now in self.changed), *self.refreshed)
+
+
+def compare(known: Mapping[str, Offer], candidates: Iterable[Offer], snapshot: Snapshot) -> Changes:
+    """What `snapshot` changes.
+
+    `known` holds the open offers by key; `candidates` are those of them that the snapshot's coverage may concern
+    (a superset is fine, only slower).
+    """
+    appeared: list[Offer] = []
+    changed: list[tuple[Offer, Offer]] = []
+    refreshed: list[Offer] = []
+    seen = set()
+    get = known.get
+    for offer in snapshot.offers:
+        key = offer.key
+        seen.add(key)
+        before = get(key)
+        if before is None:
+            appeared.append(offer)
+        elif before != offer:
+            if _same_span(before, offer):
+                refreshed.append(offer)
+            else:
+                changed.append((before, offer))
+    gone: list[Offer] = []
+    doubtful: list[Offer] = []
+    if snapshot.complete:
+        coverage, at, hides = snapshot.coverage, snapshot.taken_at, snapshot.coverage.hides()
+        for offer in candidates:
+            if offer.key in seen:
+                continue
+            if not hides:
+                if coverage.covers(offer, at):
+                    gone.append(offer)
+            elif coverage.expects(offer, at):
+                doubtful.append(offer)
+    return Changes(
+        appeared=tuple(appeared),
+        changed=tuple(changed),
+        refreshed=tuple(refreshed),
+        gone=tuple(gone),
+        doubtful=tuple(doubtful),
+    )
+
+
+def reliability_class(reliability_ppm: int | None) -> int:
+    """95 for offers strictly above 95 %, else 0: the two classes that history keeps apart."""
+    return 95 if reliability_ppm is not None and reliability_ppm > RELIABILITY_CLASS_PPM else 0
+
+
+def _same_span(before: Offer, now: Offer) -> bool:
+    return (
+        before.price == now.price
+        and before.stock == now.stock
+        and before.verified == now.verified
+        and before.gpu == now.gpu
+        and before.vram_gb == now.vram_gb
+        and before.tier == now.tier
+        and reliability_class(before.reliability_ppm) == reliability_class(now.reliability_ppm)
+    )
