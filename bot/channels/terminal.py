@@ -1,0 +1,28 @@
+"""Alerts printed to the terminal: the channel of those who run without Telegram."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TextIO
+
+from bot.channels import DeliveryError, Outgoing
+from bot.render.text import alert_text
+from market.offer import Offer
+
+
+class TerminalChannel:
+    """Prints each alert to a stream, whatever chat it is for."""
+
+    def __init__(self, stream: TextIO, links: Mapping[str, Callable[[Offer], str]]) -> None:
+        self._stream = stream
+        self._links = links
+
+    async def send(self, message: Outgoing) -> str | None:
+        """Print and flush; a closed terminal is a permanent failure."""
+        text = alert_text(message.alert, number=message.id, now=message.now, links=self._links)
+        try:
+            self._stream.write(text + "\n\n")
+            self._stream.flush()
+        except (OSError, ValueError) as error:
+            raise DeliveryError("the terminal is closed", permanent=True) from error
+        return None

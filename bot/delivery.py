@@ -1,0 +1,148 @@
+"""Sending what the outbox holds: at least once, in order within a chat, never late as if it were news.
+
+Every attempt after the first, every alert that waited, and every one that a hold kept back is judged again against
+what is known now. A crash between sending and noting it costs at most one duplicate, never a loss.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from bot.channels import Channel, DeliveryError, Outgoing
+from bot.clock import Clock
+from market.alert import Alert
+from market.alerting import Policy
+from market.offer import Offer
+from market.rejudging import rejudge
+from market.watch import Watch
+
+log = logging.getLogger(__name__)
+
+LEASE_S = 60.0
+"""Real seconds after which an attempt that was never finished may be taken up again."""
+FRESH_S = 30.0
+"""An alert older than this is judged again even before its first attempt."""
+FIRST_RETRY_S = 2.0
+LONGEST_RETRY_S = 300.0
+IDLE_S = 60.0
+
+
+class Claimed(Protocol):
+    """One outbox row taken for sending."""
+
+    id: int
+    alert: Alert
+    attempts: int
+    queued_at: datetime
+    was_held: bool
+
+
+class OutboxStore(Protocol):
+    """What delivery needs of the outbox; every verb is one transaction."""
+
+    def claim(self, now: datetime, *, lease_s: float, limit: int) -> list[Claimed]:
+        """Due alerts in order, at most one a chat, leased."""
+
+    def sent(self, alert_id: int, at: datetime, *, alert: Alert, message_id: str | None) -> None:
+        """Note that it was sent, in the words of `alert`."""
+
+    def retry(self, alert_id: int, not_before: datetime, error: str) -> None:
+        """Give it back for a later attempt."""
+
+    def close(self, alert_id: int, state: str, reason: str) -> None:
+        """It will not be sent: expired, suppressed or failed. What it would have told counts as not told."""
+
+    def next_due(self) -> datetime | None:
+        """When the next alert may be sent."""
+
+
+class Known(Protocol):
+    """What is known now, for judging again."""
+
+    def watches(self) -> Mapping[int, Watch]:
+        """Active watches by id."""
+
+    def offers(self) -> list[tuple[Offer, datetime, datetime]]:
+        """Open offers with (first seen, last seen)."""
+
+
+@dataclass(kw_only=True)
+class Deliverer:
+    """The one worker that sends."""
+
+    outbox: OutboxStore
+    known: Known
+    channel_of: Callable[[str], Channel]
+    clock: Clock
+    policy: Policy
+
+    async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
+        """Send until `stop`; `wake` says that something new may be due."""
+        while not stop.is_set():
+            wake.clear()
+            busy = await self.round()
+            if not busy and not stop.is_set():
+                await self.clock.wait(wake, await self._idle_s())
+
+    async def round(self) -> bool:
+        """Send everything that is due now, one message a chat; whether there was anything."""
+        claimed = await asyncio.to_thread(self.outbox.claim, self.clock.now(), lease_s=LEASE_S, limit=30)
+        for row in claimed:
+            await self._deliver(row)
+        return bool(claimed)
+
+    async def _idle_s(self) -> float:
+        due = await asyncio.to_thread(self.outbox.next_due)
+        if due is None:
+            return IDLE_S
+        return min(max((due - self.clock.now()).total_seconds(), 0.0), IDLE_S)
+
+    async def _deliver(self, row: Claimed) -> None:
+        alert = await self._still_true(row)
+        if alert is None:
+            return
+        message = Outgoing(id=row.id, alert=alert, now=self.clock.now())
+        try:
+            message_id = await self.channel_of(alert.chat).send(message)
+        except DeliveryError as error:
+            await self._failed(row, error)
+            return
+        await asyncio.to_thread(self.outbox.sent, row.id, self.clock.now(), alert=alert, message_id=message_id)
+
+    async def _still_true(self, row: Claimed) -> Alert | None:
+        now = self.clock.now()
+        age = (now - row.queued_at).total_seconds()
+        if row.attempts == 0 and not row.was_held and age <= FRESH_S:
+            return row.alert
+        watches = await asyncio.to_thread(self.known.watches)
+        offers = await asyncio.to_thread(self.known.offers)
+        seen = {offer.key: seen_at for offer, _, seen_at in offers}
+        late = age > self.policy.expire_s
+        judgement = rejudge(
+            row.alert,
+            watches=watches,
+            known=[offer for offer, _, _ in offers],
+            seen_at=seen.__getitem__,
+            now=now,
+            fresh_since=now - timedelta(seconds=self.policy.expire_s) if late else None,
+        )
+        if judgement.alert is None:
+            log.info("alert %d is not sent: %s", row.id, judgement.reason)
+            await asyncio.to_thread(self.outbox.close, row.id, judgement.state or "expired", judgement.reason)
+        return judgement.alert
+
+    async def _failed(self, row: Claimed, error: DeliveryError) -> None:
+        if error.permanent:
+            log.error("alert %d cannot be delivered: %s", row.id, error)
+            await asyncio.to_thread(self.outbox.close, row.id, "failed", str(error))
+            return
+        wait = error.retry_after
+        if wait is None:
+            wait = min(FIRST_RETRY_S * 2.0 ** min(row.attempts, 20), LONGEST_RETRY_S)
+        log.warning("alert %d was not delivered (attempt %d): %s", row.id, row.attempts + 1, error)
+        await asyncio.to_thread(self.outbox.retry, row.id, self.clock.now() + timedelta(seconds=wait), str(error))

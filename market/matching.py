@@ -1,0 +1,61 @@
+"""Which watches an offer may concern: an index, so that ten thousand rules cost no more than the few that fit.
+
+It only narrows down; `market.verdict` decides.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from market.money import HOURS_PER_MONTH
+from market.offer import Offer
+from market.verdict import matches
+from market.watch import Watch
+
+LARGEST_COUNT = 32
+"""GPU counts up to here have a shelf of their own; bigger offers share the last one."""
+
+_ANY = ""
+
+
+class WatchIndex:
+    """Active watches by card and GPU count, each shelf ordered by ceiling per GPU. Built once, then only read."""
+
+    def __init__(self, watches: Iterable[Watch]) -> None:
+        self.by_id: dict[int, Watch] = {}
+        shelves: dict[tuple[str, int], list[tuple[float, Watch]]] = {}
+        for watch in watches:
+            if watch.state != "active":
+                continue
+            self.by_id[watch.id] = watch
+            rule = watch.rule
+            ceiling = float("inf") if rule.ceiling is None or rule.ceiling_is_total else rule.ceiling * HOURS_PER_MONTH
+            low, high = rule.counts
+            counts = range(min(low, LARGEST_COUNT), min(high or LARGEST_COUNT, LARGEST_COUNT) + 1)
+            names = rule.card_names()
+            for card in (_ANY,) if names is None else names:
+                for count in counts:
+                    shelves.setdefault((card, count), []).append((ceiling, watch))
+        self._shelves: dict[tuple[str, int], tuple[list[float], list[Watch]]] = {}
+        for place, shelf in shelves.items():
+            shelf.sort(key=lambda entry: entry[0])
+            self._shelves[place] = ([ceiling for ceiling, _ in shelf], [watch for _, watch in shelf])
+
+    def hits(self, offer: Offer, at: datetime) -> Iterator[Watch]:
+        """Every active watch whose rule this offer passes."""
+        cheapest = offer.price * HOURS_PER_MONTH - offer.disk_gb * (offer.storage_price or 0)
+        if offer.interruptible_price is not None:
+            cheapest = min(cheapest, offer.interruptible_price * HOURS_PER_MONTH)
+        # the lowest price any rule could be charged, so that nothing is ruled out that a rule's own disk would allow
+        floor = cheapest / offer.gpu_count
+        count = min(offer.gpu_count, LARGEST_COUNT)
+        for card in (offer.gpu, _ANY):
+            shelf = self._shelves.get((card, count))
+            if shelf is None:
+                continue
+            ceilings, watches = shelf
+            for watch in watches[bisect_left(ceilings, floor) :]:
+                if matches(watch.rule, offer, at):
+                    yield watch

@@ -1,0 +1,276 @@
+"""One market's poll cycle: which query is asked next, how long to wait, and never beyond a limit.
+
+A fixed pace inside the account's limits: the queries of rules in turn, a confirming query for offers in doubt, a
+census of each recorded card now and then. The day's rows are stretched evenly to their reset. It knows nothing of
+storage or alerts: it is given a ledger, an agenda and somewhere to put answers.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from random import Random
+from typing import Literal, Protocol
+
+from market.coverage import Coverage
+from market.offer import Offer
+from market.snapshot import Snapshot
+from scanners.errors import KeyRejected, QuotaExhausted, RateLimited, Retired, ScanError
+from scanners.registry import Marketplace
+
+log = logging.getLogger(__name__)
+
+Purpose = Literal["probe", "census", "confirm", "heartbeat"]
+
+CONFIRM_EACH_S = 60.0
+LONGEST_WAIT_S = 600.0
+KEY_WAIT_S = 600.0
+RETIRED_WAIT_S = 3600.0
+FIRST_FAILURE_GAPS = 3.0
+"""The first wait after a failure, in ordinary gaps."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Agenda:
+    """What is wanted of one market now. Urgent probes are those that a new rule still waits for."""
+
+    probes: tuple[Coverage, ...] = ()
+    urgent: frozenset[str] = frozenset()
+    censuses: tuple[Coverage, ...] = ()
+    doubtful: tuple[Offer, ...] = ()
+
+
+class Ledger(Protocol):
+    """The persistent count of what was spent: it outlives restarts and is shared with other processes."""
+
+    def begin(self, market: str, at: datetime, reserve: int) -> int:
+        """Count a request and set rows aside; how many may be asked for, 0 when the day's quota is used up."""
+
+    def cancel(self, market: str, at: datetime, reserved: int) -> None:
+        """Give back rows that were set aside for a query that failed."""
+
+    def left(self, market: str, at: datetime) -> int:
+        """Rows left today."""
+
+
+class Sink(Protocol):
+    """Where answers go."""
+
+    async def stored(self, snapshot: Snapshot, *, reserved: int, took_s: float) -> tuple[Offer, ...]:
+        """Store and judge an answer; the offers that it left in doubt."""
+
+    async def failed(self, coverage: Coverage, error: ScanError, *, took_s: float) -> None:
+        """Note that a query was not answered."""
+
+
+@dataclass(slots=True)
+class Pace:
+    """Where one market stands: shown by `status`."""
+
+    failures: int = 0
+    wait_s: float = 0.0
+    reason: str = "starting"
+    error: ScanError | None = None
+    rows_per_query: float = 0.0
+    next_at: float = 0.0
+    """On the monotonic clock."""
+
+
+@dataclass(kw_only=True)
+class Poller:
+    """Asks one market, one query at a time. `turn` does one query and says how long to wait for the next."""
+
+    market: Marketplace
+    ledger: Ledger
+    sink: Sink
+    agenda: Callable[[], Awaitable[Agenda]]
+    now: Callable[[], datetime]
+    monotonic: Callable[[], float]
+    chance: Random
+    slowest_s: float
+    census_s: float
+    pace: Pace = field(default_factory=Pace)
+    _asked: dict[str, float] = field(default_factory=dict)
+    _confirmed: dict[str, float] = field(default_factory=dict)
+    _census_rows: tuple[str, int] = ("", 0)
+    _last_good: float | None = None
+    _last_purpose: Purpose = "heartbeat"
+
+    async def turn(self) -> float:
+        """Ask the query that is due, if any, and return the seconds until the next turn."""
+        wait = await self._turn()
+        self.pace.wait_s = wait
+        self.pace.next_at = self.monotonic() + wait
+        return wait
+
+    async def ask(self, coverage: Coverage) -> Snapshot:
+        """Ask one query now, inside the quota, and store its answer. Raises ScanError when it was not answered."""
+        market, at = self.market.name, self.now()
+        limits = self.market.limits
+        reserve = (limits.rows_per_answer or 0) if limits.rows_per_day is not None else 0
+        allowed = self.ledger.begin(market, at, reserve)
+        if limits.rows_per_day is not None and allowed <= 0:
+            raise QuotaExhausted(market, "the day's rows are used up", next_midnight(at))
+        started = self.monotonic()
+        try:
+            snapshot = await self.market.scan(coverage, row_limit=allowed if reserve else None)
+        except ScanError as error:
+            self.ledger.cancel(market, at, allowed if reserve else 0)
+            await self.sink.failed(coverage, error, took_s=self.monotonic() - started)
+            raise
+        doubtful = await self.sink.stored(
+            snapshot, reserved=allowed if reserve else 0, took_s=self.monotonic() - started
+        )
+        for offer in doubtful:
+            self._confirmed.setdefault(offer.key, -CONFIRM_EACH_S)
+        return snapshot
+
+    async def _turn(self) -> float:
+        agenda = await self.agenda()
+        coverage, purpose = self._next(agenda)
+        if coverage is None:
+            return self._idle(agenda)
+        self._last_purpose = purpose
+        self._asked[coverage.to_text()] = self.monotonic()
+        try:
+            snapshot = await self.ask(coverage)
+        except ScanError as error:
+            return self._after_failure(error)
+        self._recovered()
+        if purpose == "census":
+            self._note_census(snapshot.rows)
+        if purpose == "probe":
+            self.pace.rows_per_query += (snapshot.rows - self.pace.rows_per_query) * 0.3
+        return self._gap(agenda)
+
+    # -- which query? -----------------------------------------------------------------------------------------------
+
+    def _next(self, agenda: Agenda) -> tuple[Coverage | None, Purpose]:
+        moment = self.monotonic()
+        urgent = [probe for probe in agenda.probes if probe.to_text() in agenda.urgent]
+        if urgent:
+            return self._longest_unasked(urgent), "probe"
+        if self._last_purpose in ("probe", "heartbeat") or not agenda.probes:
+            # nothing takes a probe's turn twice in a row
+            confirms = self._due_confirms(agenda, moment)
+            if confirms:
+                return confirms[0], "confirm"
+            censuses = [each for each in agenda.censuses if self._age(each, moment) >= self.census_s]
+            if censuses and self._census_affordable():
+                return self._longest_unasked(censuses), "census"
+        if agenda.probes:
+            return self._longest_unasked(agenda.probes), "probe"
+        if self._last_good is None or moment - self._last_good >= self.slowest_s:
+            return self.market.heartbeat(), "heartbeat"
+        return None, "heartbeat"
+
+    def _longest_unasked(self, coverages: tuple[Coverage, ...] | list[Coverage]) -> Coverage:
+        return min(coverages, key=lambda each: self._asked.get(each.to_text(), float("-inf")))
+
+    def _age(self, coverage: Coverage, moment: float) -> float:
+        return moment - self._asked.get(coverage.to_text(), float("-inf"))
+
+    def _due_confirms(self, agenda: Agenda, moment: float) -> tuple[Coverage, ...]:
+        wanted = {offer.key: offer for offer in agenda.doubtful}
+        self._confirmed = {key: at for key, at in self._confirmed.items() if key in wanted}
+        due = [
+            offer
+            for key, offer in wanted.items()
+            if moment - self._confirmed.get(key, float("-inf")) >= self._confirm_each_s()
+        ]
+        if not due:
+            return ()
+        coverages = self.market.confirm(due)
+        if coverages:
+            first = coverages[0]
+            for offer in due:
+                if first.expects(offer, self.now()) or first.machines is None or offer.machine in first.machines:
+                    self._confirmed[offer.key] = moment
+        return coverages
+
+    def _confirm_each_s(self) -> float:
+        return min(CONFIRM_EACH_S, 10 * self._base_gap())
+
+    # -- how long to wait? ------------------------------------------------------------------------------------------
+
+    def _base_gap(self) -> float:
+        return 60.0 / self.market.limits.requests_per_minute
+
+    def _gap(self, agenda: Agenda) -> float:
+        if not agenda.probes:
+            return self._idle(agenda)
+        gap, self.pace.reason = self._base_gap(), "as fast as the request limit allows"
+        limit = self.market.limits.rows_per_day
+        if limit is not None:
+            at = self.now()
+            left = self.ledger.left(self.market.name, at)
+            if left <= 0:
+                self.pace.reason = "the day's rows are used up"
+                return (next_midnight(at) - at).total_seconds()
+            even = self.pace.rows_per_query * (next_midnight(at) - at).total_seconds() / left
+            if even > gap:
+                gap, self.pace.reason = even, "stretched so that the day's rows last until their reset"
+        if gap > self.slowest_s:
+            gap, self.pace.reason = self.slowest_s, "the slowest pace allowed"
+        return gap
+
+    def _idle(self, agenda: Agenda) -> float:
+        moment = self.monotonic()
+        waits = [self.slowest_s - (moment - self._last_good) if self._last_good is not None else 0.0]
+        waits.extend(self.census_s - self._age(each, moment) for each in agenda.censuses)
+        waits.extend(
+            self._confirm_each_s() - (moment - self._confirmed.get(offer.key, float("-inf")))
+            for offer in agenda.doubtful
+        )
+        self.pace.reason = "nothing is watched here; only checking that the market answers"
+        return max(min(waits), self._base_gap())
+
+    def _after_failure(self, error: ScanError) -> float:
+        pace = self.pace
+        pace.failures += 1
+        if pace.error is None or type(pace.error) is not type(error):
+            log.warning("%s is failing: %s", self.market.name, error.problem)
+        pace.error = error
+        if isinstance(error, QuotaExhausted):
+            at = self.now()
+            resets_at = error.resets_at or next_midnight(at)
+            pace.reason = "the quota is used up; waiting for its reset"
+            return max((resets_at - at).total_seconds(), self._base_gap())
+        if isinstance(error, KeyRejected):
+            pace.reason = "the key was rejected"
+            return KEY_WAIT_S * self.chance.uniform(1.0, 1.1)
+        if isinstance(error, Retired):
+            pace.reason = "the endpoint was retired"
+            return RETIRED_WAIT_S
+        growing = self._base_gap() * FIRST_FAILURE_GAPS * 2.0 ** min(pace.failures - 1, 30)
+        longest = LONGEST_WAIT_S if isinstance(error, RateLimited) else min(LONGEST_WAIT_S, self.slowest_s)
+        pace.reason = f"waiting longer after {pace.failures} failures in a row"
+        wait = min(growing * self.chance.uniform(1.0, 1.2), longest)
+        if isinstance(error, RateLimited) and error.retry_after is not None:
+            wait = max(wait, error.retry_after)
+        return wait
+
+    def _recovered(self) -> None:
+        if self.pace.error is not None:
+            log.warning("%s answers again after %d failures", self.market.name, self.pace.failures)
+        self.pace.failures, self.pace.error = 0, None
+        self._last_good = self.monotonic()
+
+    # -- the share of censuses --------------------------------------------------------------------------------------
+
+    def _census_affordable(self) -> bool:
+        limit = self.market.limits.rows_per_day
+        day, rows = self._census_rows
+        return limit is None or day != self.now().date().isoformat() or rows < limit // 2
+
+    def _note_census(self, rows: int) -> None:
+        today = self.now().date().isoformat()
+        day, so_far = self._census_rows
+        self._census_rows = (today, (so_far if day == today else 0) + rows)
+
+
+def next_midnight(at: datetime) -> datetime:
+    """The next UTC midnight: when a day's quota starts afresh."""
+    return (at + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
