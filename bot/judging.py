@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from market.alerting import Decision, Event, Policy, decide
 from market.coverage import Coverage
@@ -57,7 +57,10 @@ class Rulebook:
 
 @dataclass(slots=True)
 class Judge:
-    """Decides on each stored snapshot, and keeps what is in doubt until an answer settles it."""
+    """Decides on each stored snapshot, and keeps what is in doubt until an answer settles it.
+
+    `read` and `decide` run under the store's writer lock, so that a rule is never judged by an old record of it.
+    """
 
     policy: Policy
     markets: Mapping[str, Marketplace]
@@ -76,10 +79,11 @@ class Judge:
 
     def decide(self, event: Event, memory: Memory) -> Decision:
         """The decision on an event, with the rules as last read."""
-        market = event.snapshot.market
-        return decide(
-            event, index=self.book.index, memory=memory, policy=self.policy, passes=self.book.texts.get(market, {})
-        )
+        texts = self.book.texts.get(event.snapshot.market, {})
+        decision = decide(event, index=self.book.index, memory=memory, policy=self.policy, passes=texts)
+        if decision.watches:
+            self.book = replace(self.book, index=self.book.index.updated(decision.watches))
+        return decision
 
     def note(self, snapshot: Snapshot, doubtful: Iterable[Offer], memory: Memory) -> None:
         """Remember what an answer left in doubt, and what episodes still have to see confirmed as gone."""

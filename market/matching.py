@@ -6,7 +6,8 @@ It only narrows down; `market.verdict` decides.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from datetime import datetime
 
 from market.money import HOURS_PER_MONTH
@@ -24,12 +25,9 @@ class WatchIndex:
     """Active watches by card and GPU count, each shelf ordered by ceiling per GPU. Built once, then only read."""
 
     def __init__(self, watches: Iterable[Watch]) -> None:
-        self.by_id: dict[int, Watch] = {}
-        shelves: dict[tuple[str, int], list[tuple[float, Watch]]] = {}
-        for watch in watches:
-            if watch.state != "active":
-                continue
-            self.by_id[watch.id] = watch
+        self.by_id: Mapping[int, Watch] = {watch.id: watch for watch in watches if watch.state == "active"}
+        shelves: dict[tuple[str, int], list[tuple[float, int]]] = {}
+        for watch in self.by_id.values():
             rule = watch.rule
             ceiling = float("inf") if rule.ceiling is None or rule.ceiling_is_total else rule.ceiling * HOURS_PER_MONTH
             low, high = rule.counts
@@ -37,11 +35,17 @@ class WatchIndex:
             names = rule.card_names()
             for card in (_ANY,) if names is None else names:
                 for count in counts:
-                    shelves.setdefault((card, count), []).append((ceiling, watch))
-        self._shelves: dict[tuple[str, int], tuple[list[float], list[Watch]]] = {}
+                    shelves.setdefault((card, count), []).append((ceiling, watch.id))
+        self._shelves: dict[tuple[str, int], tuple[list[float], list[int]]] = {}
         for place, shelf in shelves.items():
-            shelf.sort(key=lambda entry: entry[0])
-            self._shelves[place] = ([ceiling for ceiling, _ in shelf], [watch for _, watch in shelf])
+            shelf.sort()
+            self._shelves[place] = ([ceiling for ceiling, _ in shelf], [watch_id for _, watch_id in shelf])
+
+    def updated(self, watches: Iterable[Watch]) -> WatchIndex:
+        """The same index with newer records of some of its watches; their rules must be unchanged."""
+        other = copy(self)
+        other.by_id = {**self.by_id, **{watch.id: watch for watch in watches}}
+        return other
 
     def hits(self, offer: Offer, at: datetime) -> Iterator[Watch]:
         """Every active watch whose rule this offer passes."""
@@ -55,7 +59,8 @@ class WatchIndex:
             shelf = self._shelves.get((card, count))
             if shelf is None:
                 continue
-            ceilings, watches = shelf
-            for watch in watches[bisect_left(ceilings, floor) :]:
+            ceilings, watch_ids = shelf
+            for watch_id in watch_ids[bisect_left(ceilings, floor) :]:
+                watch = self.by_id[watch_id]
                 if matches(watch.rule, offer, at):
                     yield watch
