@@ -1,0 +1,60 @@
+"""Groups and channels: what happens in them without a person's name on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.fakes.botapi.chats import Chat, Kind
+from tests.fakes.botapi.formatted import typed_by_person
+from tests.fakes.botapi.messages import Message
+from tests.fakes.botapi.world import World
+
+
+class Group(Chat):
+    """A group or supergroup, with topics if it is a forum."""
+
+    def __init__(self, world: World, number: int, kind: Kind, title: str, topics: frozenset[int]) -> None:
+        super().__init__(world.bell, number, kind, title, topics)
+        world.chats[number] = self
+        self._world = world
+
+    def anonymous_says(self, text: str, topic: int | None = None) -> Message:
+        """An administrator writes in the group's name: the message has no `from`."""
+        message = self._nameless(topic)
+        message.content = typed_by_person(text)
+        self._world.tell("message", message)
+        return message
+
+    def migrates(self, new_number: int) -> Group:
+        """Become a supergroup of another id: a service message in each, and the old id refuses from now on."""
+        new = Group(self._world, new_number, "supergroup", self.title, self.topics)
+        new.members = dict(self.members)
+        left = self._nameless(None, migrate_to_chat_id=new_number)
+        self._world.tell("message", left)
+        self.migrated_to = new
+        self._world.tell("message", new._nameless(None, migrate_from_chat_id=self.number))
+        return new
+
+    def _nameless(self, topic: int | None, **service: Any) -> Message:
+        number, at = self.next_number(), self._world.clock()
+        return Message(chat=self, number=number, at=at, sender=None, topic=topic, service=service)
+
+
+class Channel(Chat):
+    """A channel that the bot administers."""
+
+    def __init__(self, world: World, number: int, title: str) -> None:
+        super().__init__(world.bell, number, "channel", title)
+        world.chats[number] = self
+        self._world = world
+
+    def posts(self, text: str) -> Message:
+        """A post: the update is a channel_post, nobody is its author."""
+        message = Message(chat=self, number=self.next_number(), at=self._world.clock(), sender=None)
+        message.content = typed_by_person(text)
+        self._world.tell("channel_post", message)
+        return message
+
+    def edits_post(self, message: Message, text: str) -> None:
+        message.change(typed_by_person(text), message.keyboard, self._world.clock())
+        self._world.tell("edited_channel_post", message)
