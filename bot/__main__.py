@@ -1,0 +1,63 @@
+"""Entry point of `atalaia` and `python -m bot`: every failure becomes one line and a proper exit code."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+import typer
+
+from bot.cli.root import app
+from bot.cli.session import Failure, Session, Usage
+from bot.guard import AlreadyRunning
+from bot.logs import Redactor
+from bot.settings import ConfigError
+from market.rule import RuleError
+from scanners.client import UnusableProxyError
+from storage.errors import StoreError
+
+EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and leave with its exit code."""
+    sys.exit(call(sys.argv[1:] if arguments is None else list(arguments)))
+
+
+def call(arguments: Sequence[str]) -> int:
+    """Run one command; its exit code. Nothing but the answer goes to standard output, no traceback to anybody
+    unless `--debug` asks for it."""
+    session = Session()
+    try:
+        words = session.take_options(arguments)
+        result = typer.main.get_command(app).main(words, prog_name="atalaia", standalone_mode=False, obj=session)
+    except click.exceptions.NoArgsIsHelpError as error:
+        sys.stdout.write(error.format_message() + "\n")
+        return EXIT_USAGE
+    except click.ClickException as error:
+        return _report(session, error.format_message(), EXIT_USAGE)
+    except (Usage, ConfigError, RuleError, UnusableProxyError) as error:
+        return _report(session, str(error), EXIT_USAGE)
+    except (Failure, AlreadyRunning, StoreError) as error:
+        return _report(session, str(error), EXIT_FAILED)
+    except (KeyboardInterrupt, click.Abort):
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        return EXIT_FAILED
+    except Exception as error:  # noqa: BLE001 - the last gate: a fault of ours must not end in a traceback
+        return _report(session, f"internal fault: {type(error).__name__}: {error} (--debug shows where)", EXIT_FAILED)
+    return result if isinstance(result, int) else 0
+
+
+def _report(session: Session, text: str, code: int) -> int:
+    redact = Redactor(session.secrets())
+    if session.debug:
+        sys.stderr.write(redact(traceback.format_exc()))
+    sys.stderr.write(redact("atalaia: " + " ".join(text.split())) + "\n")
+    return code
+
+
+if __name__ == "__main__":
+    main()
