@@ -216,6 +216,17 @@ async def test_a_slow_answer_times_out_although_the_message_arrived(api: BotApi,
     assert [message.text for message in ana.chat.from_bot] == ["hello"]
 
 
+async def test_a_client_that_hangs_up_does_not_take_back_what_it_asked_for(api: BotApi, bot: Bot) -> None:
+    ana = api.person(111)
+    gate = Gate()
+    api.inject("sendMessage", gate)
+    with pytest.raises(TimedOut):
+        await bot.send_message(111, "hello", read_timeout=0.05)
+    assert not ana.chat.from_bot
+    gate.open()
+    assert (await ana.chat.next_message()).text == "hello"
+
+
 async def test_a_fault_for_one_chat_spares_the_others_and_lasts_until_healed(api: BotApi, bot: Bot) -> None:
     api.person(111)
     api.person(222)

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 from telegram import Bot, BotCommand, BotCommandScopeChat, InlineKeyboardButton, InlineKeyboardMarkup
-from telegram.error import BadRequest
+from telegram.error import BadRequest, Forbidden, TelegramError
 
-from tests.fakes.botapi import BotApi, ManualClock, NoSuchButton, NothingCame
+from tests.fakes.botapi import BotApi, ManualClock, NoSuchButton, NothingCame, Standing
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x03\x84\x00\x00\x01\xf4" + b"\x00" * 20
 BUTTONS = InlineKeyboardMarkup(
@@ -186,6 +186,36 @@ async def test_a_photo_must_be_a_picture_that_clients_can_show(api: BotApi, bot:
     api.person(111)
     with pytest.raises(BadRequest):
         await bot.send_photo(111, photo)
+
+
+async def test_a_person_who_blocked_the_bot_can_be_looked_up_but_not_written_to(api: BotApi, bot: Bot) -> None:
+    ana = api.person(111, "Ana")
+    ana.blocks_bot()
+    assert (await bot.get_chat(111)).first_name == "Ana"
+    with pytest.raises(Forbidden, match="bot was blocked by the user"):
+        await bot.send_message(111, "hello")
+    with pytest.raises(ValueError, match="blocked"):
+        ana.tells("hello")
+    ana.unblocks_bot()
+    ana.tells("/start")
+    await bot.send_message(111, "welcome back")
+
+
+async def test_where_the_bot_stands_decides_what_it_is_told(api: BotApi, bot: Bot) -> None:
+    group, quiet, left = api.group(-500), api.supergroup(-1001), api.supergroup(-1002)
+    api.person(111).removes_bot(group)
+    quiet.standing, left.standing = Standing.MUTED, Standing.LEFT
+    api.person(333, started=False)
+    for chat, problem in (
+        (-500, "bot was kicked from the group chat"),
+        (-1001, "ot enough rights to send text messages"),
+        (-1002, "bot is not a member of the supergroup chat"),
+        (333, "bot can't initiate conversation with a user"),
+        (444, "Chat not found"),
+        ("@nobody", "Chat not found"),
+    ):
+        with pytest.raises(TelegramError, match=problem):
+            await bot.send_message(chat, "hello")
 
 
 async def test_a_bot_with_privacy_hears_only_what_is_meant_for_it_in_groups() -> None:

@@ -6,7 +6,7 @@ bot needs that sends, edits and answers taps. It is no client and no second Tele
 
 from tests.fakes.botapi import refusals
 from tests.fakes.botapi.bell import NothingCame
-from tests.fakes.botapi.chats import Chat
+from tests.fakes.botapi.chats import Chat, Standing
 from tests.fakes.botapi.clock import ManualClock
 from tests.fakes.botapi.faults import Drop, Gate, Page, Slow
 from tests.fakes.botapi.formatted import Entity, FormattedText, utf16_length
@@ -38,6 +38,7 @@ __all__ = [
     "Person",
     "Refusal",
     "Slow",
+    "Standing",
     "Tap",
     "Toast",
     "refusals",

@@ -15,7 +15,7 @@ class Group(Chat):
 
     def __init__(self, world: World, number: int, kind: Kind, title: str, topics: frozenset[int]) -> None:
         super().__init__(world.bell, number, kind, title, topics)
-        world.chats[number] = self
+        world.settle(self)
         self._world = world
 
     def anonymous_says(self, text: str, topic: int | None = None) -> Message:
@@ -45,7 +45,7 @@ class Channel(Chat):
 
     def __init__(self, world: World, number: int, title: str) -> None:
         super().__init__(world.bell, number, "channel", title)
-        world.chats[number] = self
+        world.settle(self)
         self._world = world
 
     def posts(self, text: str) -> Message:

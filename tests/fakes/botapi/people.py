@@ -23,7 +23,7 @@ class Person:
         self.language = language
         self.chat = Chat(world.bell, number, "private", name)
         self.chat.standing = Standing.MEMBER if started else Standing.NOT_STARTED
-        world.chats[number] = self.chat
+        world.settle(self.chat)
         self._world = world
 
     def as_json(self) -> dict[str, Any]:
@@ -107,10 +107,12 @@ class Person:
     def _message(self, chat: Chat, topic: int | None) -> Message:
         if chat.kind == "channel":
             raise ValueError("people do not write in channels; use Channel.posts")
+        if chat.migrated_to is not None:
+            raise ValueError("the group has become a supergroup; write there")
         if chat.kind == "private" and chat is not self.chat:
             raise ValueError("that is somebody else's private chat")
-        if chat.kind == "private" and chat.standing is Standing.BLOCKED:
-            raise ValueError("blocked: unblocks_bot() first")
+        if chat.standing in (Standing.BLOCKED, Standing.DEACTIVATED):
+            raise ValueError(f"{chat.standing}: nothing can be written")
         if topic is not None and topic not in chat.topics:
             raise ValueError(f"{chat.title} has no topic {topic}")
         if chat.standing is Standing.NOT_STARTED:

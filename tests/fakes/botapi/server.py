@@ -8,6 +8,7 @@ async with BotApi() as api:
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from types import TracebackType
@@ -74,6 +75,7 @@ class BotApi:
         self._calls: list[Call] = []
         self._faults = FaultPlan()
         self._accepts = True
+        self._at_work: set[asyncio.Task[Reply]] = set()
         self._port = 0
         self._runner: web.AppRunner | None = None
 
@@ -106,6 +108,8 @@ class BotApi:
         """Close every connection and refuse new ones. What is known stays."""
         if self._runner is not None:
             self.world.updates.wake()
+            for task in self._at_work:
+                task.cancel()
             await self._runner.cleanup()
             self._runner = None
 
@@ -194,7 +198,16 @@ class BotApi:
         call = Call(method, params, self.clock(), request.path.replace(token, "***"), files)
         self._calls.append(call)
         self.world.bell.ring()
-        return _response(request, broken or await self._reply(call, token))
+        return _response(request, broken or await self._work(call, token))
+
+    async def _work(self, call: Call, token: str) -> Reply:
+        """The reply. A client that hangs up ends its long poll; anything else is done all the same."""
+        if call.method == "getUpdates":
+            return await self._reply(call, token)
+        task = asyncio.create_task(self._reply(call, token))
+        self._at_work.add(task)
+        task.add_done_callback(self._at_work.discard)
+        return await asyncio.shield(task)
 
     async def _reply(self, call: Call, token: str) -> Reply:
         planned = self._faults.due(call.method, call.chat_id)

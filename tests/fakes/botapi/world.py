@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.fakes.botapi import refusals
 from tests.fakes.botapi.bell import Bell
-from tests.fakes.botapi.chats import Chat
+from tests.fakes.botapi.chats import Chat, Standing
 from tests.fakes.botapi.clock import Clock
 from tests.fakes.botapi.formatted import FormattedText
 from tests.fakes.botapi.limits import FloodLimits
@@ -69,6 +69,12 @@ class World:
         """The bot as a User object."""
         return {"id": BOT_ID, "is_bot": True, "first_name": "Fake bot", "username": self.username}
 
+    def settle(self, chat: Chat) -> None:
+        """Give a chat its place. Raises ValueError when the id is taken."""
+        if chat.number in self.chats:
+            raise ValueError(f"there is a chat {chat.number} already")
+        self.chats[chat.number] = chat
+
     def chat(self, number: int | str | None) -> Chat:
         """The chat of that id. Raises Refusal: chat not found."""
         found = self.chats.get(number) if isinstance(number, int) else None
@@ -83,6 +89,11 @@ class World:
             raise refusal
         return chat
 
+    def readable(self, number: int | str | None) -> Chat:
+        """The chat, if the bot may look at it: a person who blocked it can still be looked up. Raises Refusal."""
+        chat = self.chat(number)
+        return chat if chat.kind == "private" or chat.standing is Standing.MUTED else self.writable(number)
+
     def keep(self, upload: Upload) -> str:
         """Store a file; its id."""
         file_id = f"file{len(self.files) + 1}"
@@ -94,7 +105,7 @@ class World:
         chat = message.chat
         if chat.kind == "private":
             return True
-        if chat.refusal() is not None and chat.standing != "muted":
+        if chat.refusal() is not None and chat.standing is not Standing.MUTED:
             return False
         if not self.privacy or chat.kind == "channel" or message.service:
             return True
