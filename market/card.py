@@ -12,7 +12,7 @@ from dataclasses import dataclass
 NAME_LIMIT = 64
 """Longest name kept from a marketplace, in characters."""
 
-_SKIPPED = str.maketrans("", "", " _-")
+_SKIPPED = str.maketrans("", "", "_-‐‑‒–—−")
 _VENDORS = ("nvidia", "amd", "geforce")
 _BRAND = re.compile(r"^(?:NVIDIA|AMD|GeForce|RTX|GTX|RX|Quadro|Q|Tesla|Instinct|Radeon)[ _-]+(?=.)", re.IGNORECASE)
 _NUMBER_ONLY = re.compile(r"^(?:rtx|gtx|rx|quadro|q|tesla|instinct|radeon)*[0-9]+$")
@@ -53,8 +53,8 @@ class Card:
 
 
 def key_of(text: str) -> str:
-    """What is compared of a name: folded case, without spaces, `_` and `-`, without a leading vendor's name."""
-    key = text.casefold().translate(_SKIPPED)
+    """What is compared of a name: folded case, without spaces, `_` and dashes, without a leading vendor's name."""
+    key = "".join(text.casefold().translate(_SKIPPED).split())
     for vendor in _VENDORS:
         key = key.removeprefix(vendor)
     return key
@@ -83,7 +83,7 @@ def cleaned(spelling: str) -> str:
 
 def can_be_typed(name: str) -> bool:
     """Whether a name seen in an answer may be typed in a rule: one that reads as rule words would hijack rules."""
-    words = re.split(r"[\s,]+", name.strip(" ,"))
+    words = [word.strip(",") for word in name.split()]
     return (
         not _FORBIDDEN.search(name)
         and not any(_RESERVED.fullmatch(word) for word in words)

@@ -49,16 +49,19 @@ class Catalogue:
     def with_seen(self, names: Iterable[str]) -> Catalogue:
         """This catalogue and the cards of the answers that it does not hold yet, each a card of its own.
 
-        A name that reads as rule words, a number or a price becomes a card, but one that cannot be typed.
+        Only a bare family name ("H100") joins that family: its cards are what it can be. A name that reads as rule
+        words, a number or a price becomes a card, but one that cannot be typed.
         """
         new = {cleaned(name) for name in names} - self.cards.keys()
         fresh = {key_of(name): name for name in sorted(new, reverse=True) if key_of(name) not in self.spelled}
         if not fresh:
             return self
-        seen = [
-            Card(name=name, vast=(name,), family=next((f for f in self.families if key_of(f) == key), None))
-            for key, name in sorted(fresh.items())
-        ]
+        by_key = {key_of(family): family for family in self.families}
+        seen = []
+        for key, name in sorted(fresh.items()):
+            family = by_key.get(key)
+            sizes = self.sizes(self.families[family]) if family else ()
+            seen.append(Card(name=name, memory_gb=sizes, family=family, vast=(name,)))
         return catalogue_of((*self.cards.values(), *seen))
 
     def card_of(self, market: str, spelling: str) -> str:

@@ -76,6 +76,10 @@ class Rule:
         """The tiers of a market that the rule admits; empty when the market is excluded."""
         return frozenset(tier for name, tier in self.places if name == market)
 
+    def admits_country(self, country: str | None) -> bool:
+        """Whether a place passes `in:` and `not:`; an unknown one fails the first and passes the second."""
+        return (not self.countries or country in self.countries) and country not in self.not_countries
+
     def offer_ceiling(self, gpu_count: int) -> int | None:
         """Micro-dollars an hour for a whole offer of so many GPUs."""
         if self.ceiling is None or self.ceiling_is_total:
@@ -94,4 +98,5 @@ class RuleError(ValueError):
         self.example = example
         self.choices = choices
         """Known names to choose from, when the word was ambiguous or misspelt."""
-        super().__init__(f"{word!r}: {problem}. Example: {example}")
+        known = f" ({', '.join(choices)})" if choices else ""
+        super().__init__(f"{word!r}: {problem}{known}. Example: {example}")
