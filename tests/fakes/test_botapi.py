@@ -222,6 +222,7 @@ async def test_a_client_that_hangs_up_does_not_take_back_what_it_asked_for(api: 
     api.inject("sendMessage", gate)
     with pytest.raises(TimedOut):
         await bot.send_message(111, "hello", read_timeout=0.05)
+    await bot.get_me()  # by now the server has seen that the line is dead
     assert not ana.chat.from_bot
     gate.open()
     assert (await ana.chat.next_message()).text == "hello"
