@@ -5,28 +5,42 @@ Never an `e`, never the noise of binary fractions, never a bare number where a u
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 
 from babel.numbers import format_decimal
 
 from market.money import MICRO
 
+DIGITS = 400
+"""Enough to write any finite float in full; the default of 28 would fail on what a broken market may send."""
+CENT = Decimal("0.01")
+"""From here on four decimals tell prices apart; below, all six are needed."""
+
 
 def amount(micro_dollars: int | Decimal, language: str = "en") -> str:
     """Micro-dollars as dollars without a sign: `0.3500`, `1.40`, `1,234.50`; small amounts keep what matters."""
-    value = Decimal(micro_dollars) / MICRO
-    if abs(value) >= 10:
-        pattern = "#,##0.00"
-    elif abs(value) >= 1:
-        pattern = "#,##0.00##"
-    else:
-        pattern = "#,##0.0000##"
-    return format_decimal(value, format=pattern, locale=language)
+    with localcontext(prec=DIGITS):
+        value = Decimal(micro_dollars) / MICRO
+        if abs(value) >= 10:
+            pattern = "#,##0.00"
+        elif abs(value) >= 1:
+            pattern = "#,##0.00##"
+        elif abs(value) >= CENT:
+            pattern = "#,##0.0000"
+        else:
+            pattern = "#,##0.0000##"
+        return format_decimal(value, format=pattern, locale=language)
 
 
-def usd(micro_dollars: int, language: str = "en") -> str:
+def usd(micro_dollars: int | Decimal, language: str = "en") -> str:
     """Micro-dollars with their currency: `US$ 0.3500`."""
     return f"US$ {amount(micro_dollars, language)}"
+
+
+def plain(micro_dollars: int) -> str:
+    """Micro-dollars as an exact number for a command line, whatever the reader's language: `0.4`, `11.25`."""
+    with localcontext(prec=DIGITS):
+        return f"{(Decimal(micro_dollars) / MICRO).normalize():f}"
 
 
 def percent(ppm: int, language: str = "en") -> str:
@@ -34,8 +48,17 @@ def percent(ppm: int, language: str = "en") -> str:
     return f"{format_decimal(Decimal(ppm) / 10_000, format='#,##0.0', locale=language)} %"
 
 
+def count(number: int, language: str = "en") -> str:
+    """A number of things: `1,234`."""
+    with localcontext(prec=DIGITS):
+        return format_decimal(number, format="#,##0", locale=language)
+
+
 def span(seconds: float) -> str:
-    """A length of time in at most two units: `3 s`, `12 min`, `1 h 35 min`, `2 d 4 h`. Never negative."""
+    """A length of time in at most two units: `3 s`, `12 min`, `1 h 35 min`, `2 d 4 h`. Never negative.
+
+    The abbreviations are the same in every language of the product.
+    """
     whole = max(int(seconds), 0)
     if whole < 120:
         return f"{whole} s"
