@@ -90,12 +90,14 @@ class Drip:
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """No answer until `released` is set; then the right one."""
+    """No answer until `released` is set; then the right one. `reached` is set when a request has come to it."""
 
-    released: asyncio.Event
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def deliver(self, genuine: Answer) -> Delivery:
         """The genuine answer, when released."""
+        self.reached.set()
         await self.released.wait()
         return Delivery(answer=genuine)
 

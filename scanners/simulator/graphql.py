@@ -137,7 +137,7 @@ class GraphQLService:
         level = max(levels, key=LEVELS.index)
         # Without secureCloud the price of one cloud (even a filler) stands beside the stock of the other: so it does
         # in the real service.
-        prices = [price for cloud in clouds if (price := self._book.price(kind, cloud)) > 0]
+        prices = [listed for cloud in clouds if (listed := self._book.price(kind, cloud)) > 0]
         price = round(min(prices) * count, 4) if prices and level != "NONE" else None
         return {
             "stockStatus": _WORDS[level],

@@ -85,6 +85,7 @@ class HostLife:
         self._later(1 * DAY, self._health_moves, machine)
         self._later(18 * DAY, self._goes_down, machine)
         self._later(80 * DAY, self._retires, machine)
+        self._agenda.after(machine.ends_at - self._agenda.now, self._ends, machine)
 
     def _later(self, mean_seconds: float, action: Callable[..., None], subject: object) -> None:
         self._agenda.after(self._chance.expovariate(1 / mean_seconds), action, subject)
@@ -129,8 +130,6 @@ class HostLife:
         factor = chance.uniform(0.72, 0.9) if chance.random() < 0.12 else chance.lognormvariate(0.0, 0.06)
         pull = (usual / machine.price) ** 0.15
         self._book.set_price(machine.machine_id, round(max(machine.price * factor * pull, usual * 0.6), 4))
-        if machine.ends_at - self._agenda.now < 3 * DAY:
-            self._book.set_end(machine.machine_id, self._agenda.now + chance.uniform(10, 60) * DAY)
         self._later(5 * DAY, self._price_moves, machine)
 
     def _health_moves(self, machine: Machine) -> None:
@@ -155,6 +154,17 @@ class HostLife:
             return
         machine.listed = True
         self._later(18 * DAY, self._goes_down, machine)
+
+    def _ends(self, machine: Machine) -> None:
+        """The host lists the machine again, for longer, at once or some hours late."""
+        self._later(3 * HOUR, self._renews, machine)
+
+    def _renews(self, machine: Machine) -> None:
+        if not self._alive(machine):
+            return
+        days = self._chance.uniform(5, 60)
+        self._book.set_end(machine.machine_id, self._agenda.now + days * DAY)
+        self._agenda.after(days * DAY, self._ends, machine)
 
     def _retires(self, machine: Machine) -> None:
         self._book.machines.pop(machine.machine_id, None)

@@ -5,7 +5,7 @@ Nothing happens here by itself; `host_life` makes it live.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from scanners.simulator.agenda import Agenda
 from scanners.simulator.cards import card_spec
 from scanners.simulator.furnishing import furnish
-from scanners.simulator.machine import Ask, Block, Hardware, Machine, Verification
+from scanners.simulator.machine import Block, Hardware, Machine, Verification
 from scanners.simulator.vast_row import DEFAULT_DISK_GB, slice_row, whole_row
 
 DAY = 86_400.0
@@ -163,7 +163,7 @@ class VastBook:
         machine.row = None
 
     def set_end(self, machine_id: int, epoch: float) -> None:
-        """Until when it may be rented."""
+        """Until when it may be rented (epoch seconds); it is not listed any more after that."""
         machine = self.machines[machine_id]
         machine.ends_at = epoch
         machine.row = None
@@ -171,12 +171,6 @@ class VastBook:
     def set_listed(self, machine_id: int, listed: bool) -> None:
         """Whether it is shown at all: a host that is down is not."""
         self.machines[machine_id].listed = listed
-
-    def asks(self) -> Iterator[tuple[Machine, Ask]]:
-        """Everything listed, in no useful order."""
-        for machine in self.machines.values():
-            for ask in machine.asks():
-                yield machine, ask
 
     def rows(
         self,
@@ -194,7 +188,7 @@ class VastBook:
             for machine in self.machines.values()
             if (cards is None or machine.hardware.card.name in cards)
             and (verified is None or (machine.verification == "verified") is verified)
-            for ask in machine.asks()
+            for ask in machine.asks(now)
             if rentable is None or ask.rentable is rentable
         ]
 

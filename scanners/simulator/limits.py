@@ -12,7 +12,9 @@ DAY = 86_400
 class Pace:
     """A least interval between the requests of one caller, of which a few may come early in a burst."""
 
-    def __init__(self, per_minute: float, burst: int = 2) -> None:
+    def __init__(self, per_minute: float | None, burst: int = 2) -> None:
+        """`per_minute` None: no limit at all, for a clock that stands still."""
+        per_minute = math.inf if per_minute is None else per_minute
         if not per_minute > 0 or burst < 1:
             raise ValueError("a pace needs a rate above zero and a burst of at least one")
         self.interval = 60 / per_minute

@@ -141,9 +141,9 @@ class Machine:
             if block.mask() & returned:
                 self._ids[block] = self.new_id()
 
-    def asks(self, *, unbundled: bool = False) -> Iterator[Ask]:
-        """Everything listed: of each size the first free block (all of them, unbundled), else a taken one."""
-        if not self.listed:
+    def asks(self, now: float, *, unbundled: bool = False) -> Iterator[Ask]:
+        """Everything listed at `now`: of each size the first free block (all of them, unbundled), else a taken one."""
+        if not self.listed or self.ends_at <= now:
             return
         taken, ids, unbundled = self.taken, self._ids, unbundled or self.hardware.unbundled
         for blocks in self._blocks():

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from scanners.simulator.agenda import Agenda
 from scanners.simulator.host_life import HostLife
@@ -18,6 +18,9 @@ from scanners.simulator.hosts import VastBook
 from scanners.simulator.pod_row import Stock, pod_row
 from scanners.simulator.pods import CLOUDS, Cloud, PodBook
 from scanners.simulator.vast_row import DEFAULT_DISK_GB
+
+WARM_UP: Final = 2 * 86_400.0
+"""Seconds that a living market has lived before its start, so that it starts in its usual state."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,12 +43,13 @@ class SimulatedMarket:
         """
         if start.tzinfo is None:
             raise ValueError("the start of a market needs a time zone")
-        self._agenda = Agenda(start.timestamp())
+        self._agenda = Agenda(start.timestamp() - (WARM_UP if offers is not None else 0))
         self.vast = VastBook(self._agenda)
         self.runpod = PodBook(self._agenda)
         if offers is not None:
             HostLife(self.vast, self._agenda, Random(f"hosts {seed}"), offers)
             self.runpod.live(Random(f"pods {seed}"))
+        self.advance(start)
 
     @classmethod
     def empty(cls, start: datetime) -> SimulatedMarket:

@@ -25,7 +25,8 @@ from scanners.simulator.vast_row import machine_row, slice_row, whole_row
 class VastPolicy:
     """The terms of the service."""
 
-    requests_per_minute: float = 10
+    requests_per_minute: float | None = 10
+    """None: no limit."""
     burst: int = 2
     rows_per_day: int = 20_000
     rows_per_answer: int = 512
@@ -88,7 +89,7 @@ class VastService:
             common = machine_row(machine)
             if not all(test(common) for test in query.machine_tests):
                 continue
-            for ask in machine.asks(unbundled=query.unbundled):
+            for ask in machine.asks(now, unbundled=query.unbundled):
                 row = slice_row(machine, ask, now, query.disk_gb, query.bid)
                 if all(test(row) for test in query.slice_tests):
                     found.append((machine, row))
