@@ -9,7 +9,6 @@ from market.alerting import Decision, Event, Policy, decide
 from market.coverage import Coverage
 from market.matching import WatchIndex
 from market.offer import Offer
-from market.snapshot import Snapshot
 from market.watch import Memory, Watch
 from scanners.poller import Agenda
 from scanners.registry import Marketplace
@@ -29,11 +28,14 @@ class Rulebook:
     def of(cls, watches: Iterable[Watch], markets: Iterable[Marketplace]) -> Rulebook:
         """Work out the queries of all active watches."""
         active = [watch for watch in watches if watch.state == "active"]
-        queries = {market.name: {watch.id: market.probes(watch.rule) for watch in active} for market in markets}
-        texts = {
-            name: {watch_id: frozenset(each.to_text() for each in wanted) for watch_id, wanted in by_watch.items()}
-            for name, by_watch in queries.items()
-        }
+        queries: dict[str, dict[int, tuple[Coverage, ...]]] = {}
+        texts: dict[str, dict[int, frozenset[str]]] = {}
+        for market in markets:
+            # many people watch the same: equal rules share their queries
+            by_rule = {watch.rule: market.probes(watch.rule) for watch in active}
+            named = {rule: frozenset(each.to_text() for each in wanted) for rule, wanted in by_rule.items()}
+            queries[market.name] = {watch.id: by_rule[watch.rule] for watch in active}
+            texts[market.name] = {watch.id: named[watch.rule] for watch in active}
         return cls(index=WatchIndex(active), queries=queries, texts=texts)
 
     def cards(self) -> frozenset[str]:
@@ -57,54 +59,58 @@ class Rulebook:
 
 @dataclass(slots=True)
 class Judge:
-    """Decides on each stored snapshot, and keeps what is in doubt until an answer settles it.
-
-    `read` and `decide` run under the store's writer lock, so that a rule is never judged by an old record of it.
-    """
+    """Decides on each stored snapshot, and keeps what is in doubt until an answer settles it."""
 
     policy: Policy
     markets: Mapping[str, Marketplace]
     recorded: tuple[str, ...] = ()
     """Cards to record although nobody watches them."""
-    book: Rulebook = field(init=False)
+    plan: Rulebook = field(init=False)
+    """What is asked: as of the last time the watches were looked up."""
+    _judged: tuple[Watch, ...] = ()
+    _book: Rulebook = field(init=False)
+    """What is judged by: the watches that the store hands over inside the transaction, never older ones."""
     _doubtful: dict[str, Offer] = field(default_factory=dict)
     _ailing: dict[str, Offer] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.read(())
+        self.plan = self._book = Rulebook.of((), self.markets.values())
 
-    def read(self, watches: Iterable[Watch]) -> None:
-        """Take up the watches as they are now."""
-        self.book = Rulebook.of(watches, self.markets.values())
+    def take_up(self, watches: Iterable[Watch]) -> None:
+        """Plan by the watches as they are now."""
+        self.plan = Rulebook.of(watches, self.markets.values())
 
-    def decide(self, event: Event, memory: Memory) -> Decision:
-        """The decision on an event, with the rules as last read."""
-        texts = self.book.texts.get(event.snapshot.market, {})
-        decision = decide(event, index=self.book.index, memory=memory, policy=self.policy, passes=texts)
+    def decide(self, event: Event, memory: Memory, watches: tuple[Watch, ...]) -> Decision:
+        """The decision on an event. `watches` is the same object until one of them changes."""
+        if watches is not self._judged:
+            self._book, self._judged = Rulebook.of(watches, self.markets.values()), watches
+            self.plan = self._book
+        texts = self._book.texts.get(event.snapshot.market, {})
+        decision = decide(event, index=self._book.index, memory=memory, policy=self.policy, passes=texts)
         if decision.watches:
-            self.book = replace(self.book, index=self.book.index.updated(decision.watches))
+            self.plan = replace(self._book, index=self._book.index.updated(decision.watches))
         return decision
 
-    def note(self, snapshot: Snapshot, doubtful: Iterable[Offer], memory: Memory) -> None:
+    def note(self, event: Event, memory: Memory, decision: Decision) -> None:
         """Remember what an answer left in doubt, and what episodes still have to see confirmed as gone."""
-        for offer in snapshot.offers:
-            self._doubtful.pop(offer.key, None)
-        self._doubtful.update({offer.key: offer for offer in doubtful})
-        self._ailing = {}
-        for key in memory.ailing:
-            for place in memory.by_key.get(key, ()):
-                last = memory.episodes[place].members[key].last
-                if last is not None:
-                    self._ailing[key] = last
-
-    def settled(self, keys: Iterable[str]) -> None:
-        """These offers are known to be gone: nothing is in doubt any more."""
-        for key in keys:
-            self._doubtful.pop(key, None)
+        changes = event.changes
+        settled = {offer.key for offer in (*event.snapshot.offers, *changes.gone)}
+        doubtful = {key: offer for key, offer in self._doubtful.items() if key not in settled}
+        doubtful.update({offer.key: offer for offer in changes.doubtful})
+        decided = {(episode.watch_id, episode.card) for episode in decision.episodes} | set(decision.ended)
+        before = [
+            memory.episodes[place].members[key]
+            for key in memory.ailing
+            for place in memory.by_key[key]
+            if place not in decided
+        ]
+        after = [member for episode in decision.episodes for member in episode.members.values()]
+        missing = [member.last for member in (*before, *after) if member.misses and member.last is not None]
+        self._doubtful, self._ailing = doubtful, {offer.key: offer for offer in missing}
 
     def cards(self) -> tuple[str, ...]:
         """The cards whose full picture is wanted: those of rules, and those that are recorded anyway."""
-        return tuple(sorted(self.book.cards() | set(self.recorded)))
+        return tuple(sorted(self.plan.cards() | set(self.recorded)))
 
     def agenda(self, market: str) -> Agenda:
         """What is wanted of one market now."""
@@ -112,8 +118,8 @@ class Judge:
         cards = self.cards()
         uncertain = {**self._doubtful, **self._ailing}
         return Agenda(
-            probes=self.book.probes(market),
-            urgent=self.book.urgent(market),
+            probes=self.plan.probes(market),
+            urgent=self.plan.urgent(market),
             censuses=marketplace.census(cards) if cards else (),
             doubtful=tuple(offer for offer in uncertain.values() if offer.market == market),
         )

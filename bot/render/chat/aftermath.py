@@ -16,6 +16,7 @@ from bot.render.facts import card
 from bot.render.html import Html, bold, fitted, joined, phrase, struck
 from bot.render.text import Links
 from market.alert import Alert
+from market.offer import Terms
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,11 +42,13 @@ class Back:
 
 
 Fate = Gone | Dearer | Back
+Fates = Mapping[tuple[str, Terms], Fate]
+"""What became of an offer, by its key and the terms it was told on: each of its prices moves alone."""
 
 
 def aftermath_html(
     alert: Alert,
-    fates: Mapping[str, Fate],
+    fates: Fates,
     *,
     number: int,
     now: datetime,
@@ -53,10 +56,10 @@ def aftermath_html(
     zone: tzinfo,
     links: Links,
 ) -> Html:
-    """The alert with what became of its offers, by key; an offer without a fate is still as it was."""
+    """The alert with what became of its offers; an offer without a fate is still as it was."""
     offers = shown_offers(alert)
     head = [_head(alert, fates, offers, number, speech), seen_row(alert, now, speech, zone)]
-    rows = [_row(each, fates.get(each.offer.key), now, speech, zone, links) for each in offers]
+    rows = [_row(each, fates.get((each.offer.key, each.terms)), now, speech, zone, links) for each in offers]
     return fitted(head, rows, lambda shown: rule_rows(alert.parts, offers[:shown], speech))
 
 
@@ -64,12 +67,12 @@ def gone_html(
     alert: Alert, after_s: float, *, number: int, now: datetime, speech: Speech, zone: tzinfo, links: Links
 ) -> Html:
     """The alert when everything it showed has gone."""
-    fates = {each.offer.key: Gone(after_s=after_s) for each in shown_offers(alert)}
+    fates: Fates = {(each.offer.key, each.terms): Gone(after_s=after_s) for each in shown_offers(alert)}
     return aftermath_html(alert, fates, number=number, now=now, speech=speech, zone=zone, links=links)
 
 
-def _head(alert: Alert, fates: Mapping[str, Fate], offers: list[Shown], number: int, speech: Speech) -> Html:
-    ends = [fates.get(each.offer.key) for each in offers]
+def _head(alert: Alert, fates: Fates, offers: list[Shown], number: int, speech: Speech) -> Html:
+    ends = [fates.get((each.offer.key, each.terms)) for each in offers]
     gone = [end.after_s for end in ends if isinstance(end, Gone)]
     if not gone or len(gone) < len(ends):
         return headline(alert, offers, number, speech)

@@ -80,9 +80,8 @@ def headline(alert: Alert, offers: Sequence[Shown], number: int, speech: Speech)
 def seen_row(alert: Alert, now: datetime, speech: Speech, zone: tzinfo) -> Html:
     """How long ago it was seen; when that is long, also at what time."""
     age = (now - alert.seen_at).total_seconds()
-    if age < OLD_S:
-        return phrase(speech, "seen {age}", age=speech.ago(age))
-    return phrase(speech, "seen {age}, at {time}", age=speech.ago(age), time=speech.when(alert.seen_at, zone, now=now))
+    seen = phrase(speech, "seen {age}", age=speech.ago(age))
+    return seen if age < OLD_S else joined([seen, speech.when(alert.seen_at, zone, now=now)], " · ")
 
 
 def rule_rows(parts: Sequence[Part], shown: Iterable[Shown], speech: Speech) -> list[Html]:

@@ -1,0 +1,101 @@
+"""Where answers go: stored and judged in one transaction, off the event loop, with one log line an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import datetime
+
+from bot.judging import Judge
+from market.alerting import Decision, Event
+from market.coverage import Coverage
+from market.gpu import Catalogue
+from market.offer import Offer
+from market.snapshot import Snapshot
+from scanners.errors import KeyRejected, ScanError
+from storage.record import Recorded, Recorder, Recording
+
+log = logging.getLogger(__name__)
+
+
+class Scribe:
+    """The poll cycle's sink. `alerted` is called when an answer has put something into the outbox."""
+
+    def __init__(
+        self,
+        *,
+        recorder: Recorder,
+        judge: Judge,
+        catalogue: Catalogue,
+        now: Callable[[], datetime],
+        alerted: Callable[[], None] = lambda: None,
+        notice: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self._recorder = recorder
+        self._judge = judge
+        self._known_cards = set(catalogue.cards)
+        self._now = now
+        self._alerted = alerted
+        self._notice = notice
+        self._rejected: set[str] = set()
+
+    async def stored(self, snapshot: Snapshot, *, reserved: int, took_s: float) -> tuple[Offer, ...]:
+        """Store and judge an answer; the offers that it left in doubt."""
+        recorded = await asyncio.to_thread(self._record, snapshot, reserved, took_s)
+        self._rejected.discard(snapshot.market)
+        changes = recorded.changes
+        log.info(
+            "%s: %d rows, %d offers, %d new, %d changed, %d gone%s, %d alerts, %.0f ms",
+            snapshot.market,
+            snapshot.rows,
+            len(snapshot.offers),
+            len(changes.appeared),
+            len(changes.changed),
+            len(changes.gone),
+            "" if snapshot.complete else " (not complete)",
+            len(recorded.queued),
+            took_s * 1000,
+        )
+        self._name_unknown_cards(snapshot)
+        if recorded.queued:
+            self._alerted()
+        return changes.doubtful
+
+    async def failed(self, coverage: Coverage, error: ScanError, *, took_s: float) -> None:
+        """Note that a query was not answered; a rejected key is told to the owner once."""
+        await asyncio.to_thread(
+            self._recorder.record_failure,
+            error.market,
+            coverage,
+            self._now(),
+            took_ms=round(took_s * 1000),
+            error=error.problem,
+        )
+        log.info("%s: no answer: %s", error.market, error.problem)
+        if isinstance(error, KeyRejected) and error.market not in self._rejected:
+            self._rejected.add(error.market)
+            self._notice(
+                f"{error.market}: the API key was rejected ({error.problem}). Scanning it rests until it is mended."
+            )
+
+    def _record(self, snapshot: Snapshot, reserved: int, took_s: float) -> Recorded:
+        def decide(recording: Recording) -> Decision:
+            event = Event(
+                snapshot=recording.snapshot,
+                changes=recording.changes,
+                known=recording.known,
+                seen_at=recording.seen_at,
+                since=recording.since,
+            )
+            decision = self._judge.decide(event, recording.memory, recording.watches)
+            self._judge.note(event, recording.memory, decision)
+            return decision
+
+        return self._recorder.record(snapshot, took_ms=round(took_s * 1000), decide=decide, reserved=reserved)
+
+    def _name_unknown_cards(self, snapshot: Snapshot) -> None:
+        for offer in snapshot.offers:
+            if offer.gpu not in self._known_cards:
+                self._known_cards.add(offer.gpu)
+                log.info("%s offers a card that is not in the catalogue: %r", offer.market, offer.gpu)
