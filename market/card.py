@@ -43,8 +43,9 @@ class Card:
     aliases: tuple[str, ...] = ()
 
     def spellings(self) -> tuple[str, ...]:
-        """Every full spelling, the canonical name first."""
-        return (self.name, *self.vast, *self.runpod, *self.aliases)
+        """Every full spelling, the canonical name first; drivers say "Laptop GPU"."""
+        laptop = (f"{self.name} GPU",) if self.name.endswith(" Laptop") else ()
+        return (self.name, *self.vast, *self.runpod, *self.aliases, *laptop)
 
     def number(self) -> str | None:
         """The model number: the first run of three or more digits ("6000" of "RTX A6000")."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
-from market.coverage import CountRange
+from market.grammar.figures import counts_text, reliability_text, version_text
 from market.money import HOURS_PER_MONTH, MICRO
 from market.offer import DEFAULT_DISK_GB, Offer
 from market.place import data_center_country
@@ -21,7 +21,7 @@ What = Literal[
     "card", "vram", "count", "market", "tier", "reliability", "unverified", "price", "country", "data_center", "disk",
     "down", "ram", "cuda", "duration", "terms",
 ]  # fmt: skip
-Value = int | float | str | tuple[str, ...] | CountRange | None
+Value = int | float | str | tuple[str, ...] | None
 
 _BY_TIER: Final = frozenset({"runpod"})
 """Markets that publish neither reliability nor verification: their tiers stand for both."""
@@ -40,7 +40,8 @@ class Miss:
     """One reason why an offer does not match.
 
     `wanted` and `found` are in the units people use: USD per GPU-hour (or per hour, where the ceiling is a total),
-    per cent, GB, Mbit/s, days; `found` is None when the market did not say.
+    per cent, GB, Mbit/s, days; texts are names, or figures as rules write them ("x2-4", ">=98"). `found` is None
+    when the market did not say.
     """
 
     what: What
@@ -77,27 +78,21 @@ def matches(rule: Rule, offer: Offer, at: datetime) -> bool:
         return False
     if (offer.market, offer.tier) not in rule.places or not _card_fits(rule, offer):
         return False
-    reliability = offer.reliability_ppm
-    if reliability is None:
-        if offer.market not in _BY_TIER:
-            return False
-    elif reliability <= rule.reliability_above:
-        return False
-    if not _price_fits(rule, offer):
-        return False
-    return not any(_machine_misses(rule, offer, at))
+    return _reliable(rule, offer) and _price_fits(rule, offer) and next(_machine_misses(rule, offer, at), None) is None
 
 
 def unsatisfiable(rule: Rule) -> Mapping[str, str]:
     """Markets of the rule (or a market and tier, "runpod community") that can never satisfy one of its filters, each
     with the reason in English. What is named here is excluded, and has to be said."""
     asked = {"down": rule.min_down_mbps, "ram": rule.min_ram_gb, "duration": rule.min_duration_s}
-    excluded = {}
+    excluded: dict[str, str] = {}
     for market in sorted({market for market, _ in rule.places}):
         reasons = _NOT_PUBLISHED.get(market, {})
         for what, value in asked.items():
             if value is not None and what in reasons:
                 excluded.setdefault(market, reasons[what])
+    if rule.countries and ("runpod", "community") in rule.places and "runpod" not in excluded:
+        excluded["runpod community"] = "RunPod tells no place for Community Cloud"
     return excluded
 
 
@@ -110,6 +105,12 @@ def _card_fits(rule: Rule, offer: Offer) -> bool:
         offer.gpu in choice.cards and (choice.vram_gb is None or choice.vram_gb == offer.vram_gb)
         for choice in rule.choices
     )
+
+
+def _reliable(rule: Rule, offer: Offer) -> bool:
+    if offer.reliability_ppm is None:
+        return offer.market in _BY_TIER
+    return offer.reliability_ppm > rule.reliability_above
 
 
 def _price_fits(rule: Rule, offer: Offer) -> bool:
@@ -131,7 +132,7 @@ def _card_misses(rule: Rule, offer: Offer) -> Iterator[Miss]:
         yield Miss(what="vram", wanted=rule.min_vram_gb, found=offer.vram_gb)
     low, high = rule.counts
     if offer.gpu_count < low or (high is not None and offer.gpu_count > high):
-        yield Miss(what="count", wanted=rule.counts, found=offer.gpu_count)
+        yield Miss(what="count", wanted=counts_text(rule.counts), found=offer.gpu_count)
 
 
 def _deal_misses(rule: Rule, offer: Offer) -> Iterator[Miss]:
@@ -141,11 +142,9 @@ def _deal_misses(rule: Rule, offer: Offer) -> Iterator[Miss]:
         yield Miss(what="market", wanted=tuple(markets), found=offer.market)
     elif offer.tier not in tiers:
         yield Miss(what="tier", wanted=tuple(sorted(tiers)), found=offer.tier)
-    reliability = offer.reliability_ppm
-    known = reliability is not None
-    if (known and reliability <= rule.reliability_above) or (not known and offer.market not in _BY_TIER):
-        found = reliability / 10_000 if known else None
-        yield Miss(what="reliability", wanted=f"above {rule.reliability_above / 10_000:.10g}", found=found)
+    if not _reliable(rule, offer):
+        found = None if offer.reliability_ppm is None else offer.reliability_ppm / 10_000
+        yield Miss(what="reliability", wanted=reliability_text(rule.reliability_above), found=found)
     monthly = offer.monthly(rule.terms, rule.disk_gb)
     if monthly is None:
         yield Miss(what="terms", wanted=rule.terms, found="on_demand")
@@ -165,8 +164,9 @@ def _machine_misses(rule: Rule, offer: Offer, at: datetime) -> Iterator[Miss]:
         yield Miss(what="down", wanted=rule.min_down_mbps, found=offer.down_mbps)
     if _short(offer.ram_gb, rule.min_ram_gb):
         yield Miss(what="ram", wanted=rule.min_ram_gb, found=offer.ram_gb)
-    if _short(offer.cuda, rule.min_cuda):
-        yield Miss(what="cuda", wanted=_version(rule.min_cuda), found=_version(offer.cuda))
+    if rule.min_cuda is not None and _short(offer.cuda, rule.min_cuda):
+        found = None if offer.cuda is None else version_text(offer.cuda)
+        yield Miss(what="cuda", wanted=version_text(rule.min_cuda), found=found)
     if rule.min_duration_s is not None:
         left = None if offer.ends_at is None else offer.ends_at - at.timestamp()
         if left is None or left < rule.min_duration_s:
@@ -186,7 +186,7 @@ def _place_misses(rule: Rule, offer: Offer) -> Iterator[Miss]:
             return
     countries = [data_center_country(center) for center in centers] or [offer.country]
     if not any(rule.admits_country(country) for country in countries):
-        wanted = tuple(sorted(rule.countries)) or tuple(f"not {code}" for code in sorted(rule.not_countries))
+        wanted = tuple(sorted(rule.countries)) or tuple(f"not:{code}" for code in sorted(rule.not_countries))
         found = tuple(sorted({country for country in countries if country}))
         yield Miss(what="country", wanted=wanted, found=found or None)
 
@@ -199,11 +199,7 @@ def _short(value: int | None, floor: int | None) -> bool:
     return floor is not None and (value is None or value < floor)
 
 
-def _version(cuda: int | None) -> str | None:
-    return None if cuda is None else f"{cuda // 1000}.{cuda % 1000}"
-
-
 def _text(value: Value) -> str:
     if isinstance(value, tuple):
-        return " or ".join(str(item) for item in value)
+        return " or ".join(value)
     return f"{value:.4f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

@@ -106,9 +106,3 @@ def whole(amount: Decimal, word: str, example: str, low: int = 1, high: int = LA
     if not low <= amount <= high:
         raise refusal(word, problems.OUT_OF_RANGE, example)
     return int(amount)
-
-
-def plain(amount: Decimal) -> str:
-    """A decimal without needless zeros and without an exponent."""
-    text = f"{amount:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Final
 
 from market.card import key_of
-from market.coverage import CountRange
 from market.gpu import Catalogue
-from market.grammar.numbers import plain
+from market.grammar.figures import (
+    counts_text,
+    duration_text,
+    percent_text,
+    price_text,
+    reliability_text,
+    version_text,
+)
 from market.grammar.places import words_for
 from market.grammar.quoted import quoted
-from market.money import MICRO
 from market.offer import DEFAULT_DISK_GB
 from market.rule import CardChoice, Rule
 
 _DEFAULT: Final = Rule()
-_UNITS: Final = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def write_rule(rule: Rule, *, catalogue: Catalogue) -> str:
@@ -44,11 +47,9 @@ def _price(rule: Rule) -> Iterator[str]:
     if rule.ceiling is not None:
         yield f"<={price_text(rule.ceiling)}" + (" total" if rule.ceiling_is_total else "")
     if rule.counts != _DEFAULT.counts:
-        yield _counts(rule.counts)
+        yield counts_text(rule.counts)
     if rule.reliability_above != _DEFAULT.reliability_above:
-        above = f"rel>{_percent(rule.reliability_above)}"
-        least = f"rel>={_percent(rule.reliability_above + 1)}"
-        yield least if rule.reliability_above < 10_000 or len(least) < len(above) else above
+        yield f"rel{reliability_text(rule.reliability_above)}"
 
 
 def _market(rule: Rule) -> Iterator[str]:
@@ -68,7 +69,7 @@ def _machine(rule: Rule) -> Iterator[str]:
         if floor is not None:
             yield f"{word}>={floor}"
     if rule.min_cuda is not None:
-        yield f"cuda>={rule.min_cuda // 1000}.{rule.min_cuda % 1000}"
+        yield f"cuda>={version_text(rule.min_cuda)}"
     if rule.min_duration_s is not None:
         yield f"dur>={duration_text(rule.min_duration_s)}"
     if rule.unverified:
@@ -77,7 +78,7 @@ def _machine(rule: Rule) -> Iterator[str]:
 
 def _rest(rule: Rule) -> Iterator[str]:
     if rule.drop_ppm is not None:
-        yield f"drop:{_percent(rule.drop_ppm)}%"
+        yield f"drop:{percent_text(rule.drop_ppm)}%"
     if rule.low_days is not None:
         yield f"low:{rule.low_days}d"
     if rule.shortage:
@@ -88,25 +89,3 @@ def _rest(rule: Rule) -> Iterator[str]:
         yield f"until:{rule.until.isoformat()}"
     if rule.name is not None:
         yield f"name:{quoted(rule.name)}"
-
-
-def price_text(amount: int) -> str:
-    """Micro-dollars as dollars with two to six decimals."""
-    text = f"{Decimal(amount) / MICRO:.6f}"
-    return text[:-4] + text[-4:].rstrip("0")
-
-
-def duration_text(seconds: int) -> str:
-    """Seconds in the largest unit that says them in a whole number."""
-    return next(f"{seconds // size}{unit}" for unit, size in _UNITS if seconds % size == 0)
-
-
-def _counts(counts: CountRange) -> str:
-    low, high = counts
-    if high is None:
-        return f"x{low}+"
-    return f"x{low}" if low == high else f"x{low}-{high}"
-
-
-def _percent(ppm: int) -> str:
-    return plain(Decimal(ppm) / 10_000)
