@@ -9,7 +9,7 @@
     ├── RateLimited        asked too often; `retry_after` seconds when the server said so
     └── QuotaExhausted     the day's rows are used up; `resets_at` when the server said so
 
-Foreign exceptions are mapped here once and chained; their text never carries a key.
+`scanners.client` maps foreign exceptions to these once and chains them; no text here ever carries a key.
 """
 
 from __future__ import annotations

@@ -71,5 +71,6 @@ def modules() -> dict[str, Any]:
     """Every marketplace module by name, in the order of the alphabet."""
     found = {}
     for info in sorted(pkgutil.iter_modules(scanners.markets.__path__), key=lambda info: info.name):
-        found[info.name] = importlib.import_module(f"scanners.markets.{info.name}")
+        if not info.name.startswith("_"):
+            found[info.name] = importlib.import_module(f"scanners.markets.{info.name}")
     return found

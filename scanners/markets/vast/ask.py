@@ -1,0 +1,113 @@
+"""One ask of Vast.ai, a row of its answer, becomes an offer in the product's own terms.
+
+Nothing is believed only because it was asked for: every filter of the query is applied again, because the server is
+known to drop filters silently. A host's address is not even read.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from market.coverage import Coverage
+from market.gpu import Catalogue
+from market.money import MICRO
+from market.offer import DEFAULT_DISK_GB, Offer, Tier
+from scanners.markets.vast.fields import Cards, CudaVersions, Places, price_without_extra_disk
+from scanners.markets.vast.payload import Row, completed, in_order
+
+NAME: Final = "vast"
+
+
+class Asks:
+    """Makes the offers of one answer, remembering what it worked out: a book names few cards and places."""
+
+    def __init__(self, coverage: Coverage, catalogue: Catalogue, at: datetime) -> None:
+        self._at = at
+        self._moment = at.timestamp()
+        self._asked_gb = coverage.disk_gb
+        self._verified_only = coverage.verified_only
+        self._expected = None if _takes_everything(coverage) else coverage.expects
+        self._cards = Cards(catalogue, NAME)
+        self._places = Places()
+        self._versions = CudaVersions()
+
+    def offer(self, row: Row) -> Offer | None:
+        """None for what cannot be rented on demand right now, costs nothing, or was not asked for.
+
+        Written for speed, values in one step and fields by position: a large answer spends its time here.
+        """
+        try:
+            values = in_order(row)
+        except KeyError:
+            values = in_order(completed(row))
+        # fmt: off
+        (
+            ask_id, machine_id, spelling, count, usd, ram, share, ids, bid, storage, told, told2, verification, hosting,
+            rentable, where, disk, down, memory, version, lasts, ends,
+        ) = values
+        # fmt: on
+        verified, price = verification == "verified", round(usd * MICRO)
+        if self._asked_gb != DEFAULT_DISK_GB and storage is not None:
+            price = price_without_extra_disk(row, price, storage, self._asked_gb)
+        if rentable is False or price <= 0 or (self._verified_only and not verified):
+            return None
+        gpu, vram_gb = self._cards[spelling, ram]
+        country, place = self._places[where]
+        # two names for one figure: the worse counts, and one that was withheld makes both unknown
+        reliability = None if told is None or told2 is None else min(told, told2)
+        if ends is None and lasts is not None:
+            ends = self._moment + lasts
+        offer = Offer(
+            f"vast:{machine_id}:{count}",
+            NAME,
+            str(machine_id),
+            gpu,
+            spelling,
+            count,
+            vram_gb,
+            "datacenter" if hosting == 1 else "community",
+            price,
+            str(ask_id),
+            self._asked_gb if storage is None else DEFAULT_DISK_GB,
+            None if storage is None else round(storage * MICRO),
+            round(bid * MICRO) or None if bid else None,
+            None if reliability is None else round(reliability * MICRO),
+            verified,
+            None,
+            country,
+            place,
+            (),
+            ids or (),
+            round(count / share) if share else None,
+            None if disk is None else int(disk),
+            None if down is None else int(down),
+            None if memory is None else int(memory / 1000),
+            self._versions[version],
+            None if ends is None else int(ends),
+        )
+        if self._expected is not None and not self._expected(offer, self._at):
+            return None
+        return offer
+
+
+def lacks_something(offer: Offer) -> bool:
+    """Whether something that a rule may ask for is unknown. CUDA does not count: AMD cards have none."""
+    return (
+        offer.reliability_ppm is None
+        or offer.country is None
+        or offer.disk_space_gb is None
+        or offer.down_mbps is None
+        or offer.ram_gb is None
+        or offer.ends_at is None
+    )
+
+
+def _takes_everything(coverage: Coverage) -> bool:
+    """Whether the query is for the whole book, so that the costly check of every filter can be left out."""
+    return coverage == Coverage(
+        market=NAME,
+        tiers=frozenset[Tier](("datacenter", "community")),
+        verified_only=coverage.verified_only,
+        disk_gb=min(coverage.disk_gb, DEFAULT_DISK_GB),
+    )
