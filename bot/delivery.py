@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -16,10 +16,10 @@ from typing import Protocol
 from bot.channels import Channel, DeliveryError, Outgoing
 from bot.clock import Clock
 from market.alert import Alert
-from market.alerting import Policy
+from market.alerting import Policy, told_again
 from market.offer import Offer
 from market.rejudging import rejudge
-from market.watch import Watch
+from market.watch import Told, Watch
 
 log = logging.getLogger(__name__)
 
@@ -33,23 +33,30 @@ IDLE_S = 60.0
 
 
 class Claimed(Protocol):
-    """One outbox row taken for sending."""
+    """One outbox row taken for sending. `attempts` counts the earlier ones."""
 
-    id: int
-    alert: Alert
-    attempts: int
-    queued_at: datetime
-    was_held: bool
+    @property
+    def id(self) -> int: ...
+    @property
+    def alert(self) -> Alert: ...
+    @property
+    def attempts(self) -> int: ...
+    @property
+    def queued_at(self) -> datetime: ...
+    @property
+    def was_held(self) -> bool: ...
 
 
 class OutboxStore(Protocol):
     """What delivery needs of the outbox; every verb is one transaction."""
 
-    def claim(self, now: datetime, *, lease_s: float, limit: int) -> list[Claimed]:
+    def claim(self, now: datetime, *, lease_s: float, limit: int) -> Sequence[Claimed]:
         """Due alerts in order, at most one a chat, leased."""
 
-    def sent(self, alert_id: int, at: datetime, *, alert: Alert, message_id: str | None) -> None:
-        """Note that it was sent, in the words of `alert`."""
+    def sent(
+        self, alert_id: int, at: datetime, *, alert: Alert, message_id: str | None, told: Iterable[Told] = ()
+    ) -> None:
+        """Note that it was sent, in the words of `alert`; `told` for one that was held."""
 
     def retry(self, alert_id: int, not_before: datetime, error: str) -> None:
         """Give it back for a later attempt."""
@@ -69,6 +76,9 @@ class Known(Protocol):
 
     def offers(self) -> list[tuple[Offer, datetime, datetime]]:
         """Open offers with (first seen, last seen)."""
+
+    def told(self) -> Mapping[tuple[int, str], Told]:
+        """What was told, by (watch id, key)."""
 
 
 @dataclass(kw_only=True)
@@ -112,7 +122,18 @@ class Deliverer:
         except DeliveryError as error:
             await self._failed(row, error)
             return
-        await asyncio.to_thread(self.outbox.sent, row.id, self.clock.now(), alert=alert, message_id=message_id)
+        at = self.clock.now()
+        told = await asyncio.to_thread(self._told, alert, at) if row.was_held else ()
+        await asyncio.to_thread(self.outbox.sent, row.id, at, alert=alert, message_id=message_id, told=told)
+
+    def _told(self, alert: Alert, at: datetime) -> tuple[Told, ...]:
+        """What a held alert told now: queueing it did not count."""
+        before = self.known.told()
+        return tuple(
+            told_again(before.get((part.watch_id, offer.key)), part.watch_id, offer.key, at, self.policy)
+            for part in alert.parts
+            for offer in part.offers
+        )
 
     async def _still_true(self, row: Claimed) -> Alert | None:
         now = self.clock.now()

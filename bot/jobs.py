@@ -40,11 +40,11 @@ class Schedule:
         """Run `job` after so many seconds, and again after as many as it returns, for ever."""
         self._plan(name, job, after_s)
 
-    def soon(self, name: str) -> None:
-        """Run a waiting job now; one that runs plans itself when it has ended."""
+    def soon(self, name: str, after_s: float = 0.0) -> None:
+        """Let a waiting job run so soon; one that runs already plans itself when it has ended."""
         job = self._scheduler.get_job(name)
         if job is not None:
-            job.modify(next_run_time=datetime.now(UTC))
+            job.modify(next_run_time=datetime.now(UTC) + timedelta(seconds=after_s))
 
     async def drain(self, seconds: float) -> None:
         """Start nothing more, let what runs end (at most so long), then stop."""

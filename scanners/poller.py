@@ -96,6 +96,7 @@ class Poller:
     _confirmed: dict[str, float] = field(default_factory=dict)
     _census_rows: tuple[str, int] = ("", 0)
     _last_good: float | None = None
+    _last_turn: float | None = None
     _last_purpose: Purpose = "heartbeat"
 
     async def turn(self) -> float:
@@ -104,6 +105,14 @@ class Poller:
         self.pace.wait_s = wait
         self.pace.next_at = self.monotonic() + wait
         return wait
+
+    def hurry(self) -> float:
+        """Seconds until a turn may be taken at once because something new is wanted: never against a limit or a rest
+        after failures."""
+        rest = self.pace.next_at - self.monotonic()
+        if self.pace.error is not None or self._last_turn is None:
+            return max(rest, 0.0)
+        return max(min(rest, self._last_turn + self._base_gap() - self.monotonic()), 0.0)
 
     async def ask(self, coverage: Coverage) -> Snapshot:
         """Ask one query now, inside the quota, and store its answer. Raises ScanError when it was not answered."""
@@ -132,7 +141,7 @@ class Poller:
         coverage, purpose = self._next(agenda)
         if coverage is None:
             return self._idle(agenda)
-        self._last_purpose = purpose
+        self._last_purpose, self._last_turn = purpose, self.monotonic()
         self._asked[coverage.to_text()] = self.monotonic()
         try:
             snapshot = await self.ask(coverage)
