@@ -8,6 +8,7 @@ from datetime import datetime
 from bot.language import Speech, speech_for
 from bot.render.clean import printable
 from bot.render.facts import MARKETS, OfferFacts, facts_of, rule_name, rule_text, title
+from bot.render.shown import shown_offers
 from market.alert import Alert, Part
 from market.offer import DEFAULT_DISK_GB, Offer, Terms
 
@@ -55,10 +56,11 @@ def _line(facts: OfferFacts) -> str:
 
 
 def _subject(alert: Alert, speech: Speech, now: datetime) -> str:
-    if not all(part.offers for part in alert.parts):
+    offers = shown_offers(alert)
+    if not offers:
         return rule_text(alert.parts[0])
-    part, offer = alert.best()
-    facts = facts_of(offer, terms=part.terms, disk_gb=part.disk_gb, speech=speech, now=now)
+    best = offers[0]
+    facts = facts_of(best.offer, terms=best.terms, disk_gb=best.disk_gb, speech=speech, now=now)
     return f"{facts.card}, {facts.each}"
 
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from bot.language import Speech
-from bot.render.chat.alert import Shown, headline, rule_rows, seen_row, shown_offers
+from bot.render.chat.alert import headline, rule_rows, seen_row
 from bot.render.chat.offers import offer_row
 from bot.render.facts import card
 from bot.render.html import Html, bold, fitted, joined, phrase, struck
+from bot.render.shown import Shown, shown_offers
 from bot.render.text import Links
 from market.alert import Alert
 from market.offer import Terms

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from fractions import Fraction
 from typing import Final
 
 from bot.language import Speech
 from bot.render.facts import OfferFacts, card, facts_of, market_name, rule_name, rule_text, title
 from bot.render.html import BLANK, Html, bold, code, escape, fitted, joined, link, phrase, phrases
+from bot.render.shown import Shown, shown_offers
 from bot.render.text import Links
 from market.alert import Alert, Part
-from market.offer import Offer, Terms
 
 SIGNS: Final = {
     "available": "🟢",
@@ -29,15 +27,6 @@ RULES: Final = 8
 """Rules shown in one message; the others are counted."""
 OLD_S: Final = 600
 """From this age on, the time itself is given beside it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """An offer of an alert, on the terms and with the disk of the rule that brought it."""
-
-    offer: Offer
-    terms: Terms
-    disk_gb: int
 
 
 def alert_html(
@@ -63,12 +52,6 @@ def alert_html(
         *(escape(note) for note in notes),
     ]
     return fitted(head, blocks, lambda shown: rule_rows(alert.parts, offers[:shown], speech))
-
-
-def shown_offers(alert: Alert) -> list[Shown]:
-    """Every offer that the alert shows, cheapest per GPU first, each once for the same terms and disk."""
-    found = {Shown(offer, part.terms, part.disk_gb): None for part in alert.parts for offer in part.offers}
-    return sorted(found, key=_price_then_key)
 
 
 def headline(alert: Alert, offers: Sequence[Shown], number: int, speech: Speech) -> Html:
@@ -119,8 +102,3 @@ def _block(shown: Shown, speech: Speech, now: datetime, links: Links) -> Html:
 def _where(facts: OfferFacts) -> list[str]:
     said = (facts.market, facts.reliability, facts.verified, facts.place, facts.stock)
     return [each for each in said if each]
-
-
-def _price_then_key(shown: Shown) -> tuple[bool, Fraction, str]:
-    monthly = shown.offer.monthly(shown.terms, shown.disk_gb)
-    return (monthly is None, Fraction(monthly or 0, shown.offer.gpu_count), shown.offer.key)
