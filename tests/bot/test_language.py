@@ -40,13 +40,20 @@ def test_the_code_speaks_only_messages_that_can_be_found_and_translated() -> Non
     assert list(computed_messages()) == []
 
 
+def spoken_by(function: ast.expr) -> str:
+    """`text` and `plural` speak as methods, `phrase` and `phrases` as functions; others of these names do not."""
+    if isinstance(function, ast.Attribute):
+        return function.attr if function.attr in {"text", "plural"} else ""
+    return function.id if isinstance(function, ast.Name) and function.id in {"phrase", "phrases"} else ""
+
+
 def computed_messages() -> Iterator[str]:
     """Calls that speak a message put together at run time, or one that the extraction does not see."""
     for file in BOT.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if not isinstance(node, ast.Call):
                 continue
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            name = spoken_by(node.func)
             for place in KEYWORDS.get(name, ()):
                 message = node.args[place - 1] if len(node.args) >= place else None
                 if not (isinstance(message, ast.Constant) and isinstance(message.value, str)):
