@@ -53,13 +53,15 @@ class Catalogue:
         words, a number or a price becomes a card, but one that cannot be typed.
         """
         new = {cleaned(name) for name in names} - self.cards.keys()
-        fresh = {key_of(name): name for name in sorted(new, reverse=True) if key_of(name) not in self.spelled}
+        fresh = {
+            key_of(name): name for name in sorted(new, reverse=True) if self.card_of("vast", name) not in self.cards
+        }
         if not fresh:
             return self
-        by_key = {key_of(family): family for family in self.families}
         seen = []
         for key, name in sorted(fresh.items()):
-            family = by_key.get(key)
+            meant = self.typed.get(key)
+            family = meant.name if meant is not None and meant.name in self.families else None
             sizes = self.sizes(self.families[family]) if family else ()
             seen.append(Card(name=name, memory_gb=sizes, family=family, vast=(name,)))
         return catalogue_of((*self.cards.values(), *seen))
@@ -73,18 +75,27 @@ class Catalogue:
         if found is not None:
             return found
         name = cleaned(spelling)
-        found = self.spelled.get(key_of(name))
+        key = key_of(name)
+        found = self._bearer(key)
         if found is not None:
             return found
         gb = memory_in(name)
         if gb is not None:
-            found = self.spelled.get(key_of(name).removesuffix(f"{gb}gb"))
+            found = self._bearer(key.removesuffix(f"{gb}gb"))
             if found is not None and gb in self.cards[found].memory_gb:
                 return found
         if market == "runpod":
             # Its ids carry the vendor ("NVIDIA GeForce RTX 4090"), Vast.ai's names do not: a new card is one card.
             name = name.removeprefix("NVIDIA ").removeprefix("AMD ").removeprefix("GeForce ") or name
         return name
+
+    def _bearer(self, key: str) -> str | None:
+        """The one card that bears a name in full or in short."""
+        found = self.spelled.get(key)
+        if found is not None:
+            return found
+        meant = self.typed.get(key)
+        return meant.name if meant is not None and meant.name in meant.cards and len(meant.cards) == 1 else None
 
     def nominal_gb(self, card: str, reported_mb: float) -> int:
         """Nominal GB of a card whose market reports so many MB (1024 a GB), often some per cent short.
@@ -104,9 +115,9 @@ class Catalogue:
         return max(1, round(reported))
 
     def vast_spellings(self, card: str) -> tuple[str, ...]:
-        """What to send to Vast.ai as `gpu_name`. A card without a known spelling there is tried by its own name."""
+        """What to send to Vast.ai as `gpu_name`: its spellings, and our own name, which it may come to use."""
         known = self.cards.get(card)
-        return known.vast if known is not None and known.vast else (card,)
+        return tuple(dict.fromkeys((*known.vast, card))) if known is not None else (card,)
 
     def runpod_ids(self, card: str) -> tuple[str, ...]:
         """The RunPod type ids of a card; empty when none is known."""
@@ -142,7 +153,7 @@ def catalogue_of(cards: Iterable[Card]) -> Catalogue:
                 typed[key_of(name)] = CardChoice(name=family, cards=families[family])
     spelled: dict[str, str] = {}
     exact: dict[str, dict[str, str]] = {"vast": {}, "runpod": {}}
-    typeable = [card for card in by_name.values() if can_be_typed(card.name) or card.vast != (card.name,)]
+    typeable = [card for card in by_name.values() if can_be_typed(card.name)]
     for card in by_name.values():
         for spelling in card.spellings():
             spelled.setdefault(key_of(spelling), card.name)

@@ -75,6 +75,8 @@ class Cursor:
 
 
 def refusal(word: str, problem: str, example: str = "RTX 4090 <=0.40", choices: tuple[str, ...] = ()) -> RuleError:
-    """A `RuleError` whose word is short enough to be repeated."""
-    shown = word if len(word) <= WORD_SHOWN else word[:WORD_SHOWN] + "…"
+    """A `RuleError` whose word can be repeated anywhere: short, on one line, nothing invisible in it."""
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in word[:WORD_SHOWN])
+    if len(word) > WORD_SHOWN:
+        shown += "…"
     return RuleError(shown, problem, example, choices)

@@ -26,7 +26,7 @@ PPM: Final = 10_000
 """Parts per million in one per cent."""
 _SECONDS: Final = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 _LONGEST_S: Final = 10 * 366 * 86_400
-_LIST: Final = re.compile(r"([^\s,]+)(,? *(?<=,) *)?")
+_LIST: Final = re.compile(r"([^\s,]+)(,\s*)?")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

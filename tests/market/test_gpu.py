@@ -79,6 +79,8 @@ def test_every_family_holds_whole_desktop_cards_only() -> None:
         ("vast", "RTX PRO 6000 S", "RTX PRO 6000 SE"),
         ("vast", "RTX PRO 6000", "RTX PRO 6000"),
         ("vast", "RTX 4090 48GB", "RTX 4090"),
+        ("vast", "A6000", "RTX A6000"),
+        ("vast", "RTX 4090 12GB", "RTX 4090 12GB"),
         ("vast", "RTX A1000", "RTX A1000"),
         ("vast", "C500 SXM9", "C500 SXM9"),
         ("runpod", "NVIDIA GeForce RTX 9990", "RTX 9990"),
@@ -140,8 +142,10 @@ def test_memory_that_is_no_size_is_refused(megabytes: float) -> None:
 
 
 def test_a_request_uses_the_spelling_of_the_market() -> None:
-    assert CATALOGUE.vast_spellings("RTX 4090 D") == ("RTX 4090D",)
+    assert CATALOGUE.vast_spellings("RTX 4090 D") == ("RTX 4090D", "RTX 4090 D")
+    assert CATALOGUE.vast_spellings("RTX 4090") == ("RTX 4090",)
     assert CATALOGUE.vast_spellings("A100 SXM") == ("A100 SXM4", "A100 SXM")
+    assert CATALOGUE.vast_spellings("MI300X") == ("MI300X",)
     assert CATALOGUE.vast_spellings("C500 SXM9") == ("C500 SXM9",)
     assert CATALOGUE.runpod_ids("RTX 4090") == ("NVIDIA GeForce RTX 4090",)
     assert CATALOGUE.runpod_ids("C500 SXM9") == ()
@@ -165,6 +169,7 @@ def test_a_bare_family_name_of_a_market_joins_the_family() -> None:
     larger = CATALOGUE.with_seen(["H100"])
     assert larger.typed["h100"].cards == {"H100", "H100 SXM", "H100 PCIe", "H100 NVL"}
     assert larger.nominal_gb("H100", 81559) == 80
+    assert "PRO 6000" in CATALOGUE.with_seen(["PRO 6000"]).families["RTX PRO 6000"]
 
 
 @pytest.mark.parametrize(
