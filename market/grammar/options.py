@@ -65,12 +65,18 @@ def _reliability(cursor: Cursor, comparison: str, today: date) -> Fields:
         raise refusal(word, problems.FRACTION, f"rel{'>' if comparison == '>' else '>='}{_percent(amount * 100)}")
     if not 1 <= amount <= 100:
         raise refusal(word, problems.FRACTION, "rel>95")
-    ppm = whole(amount * PPM, word, "rel>=99.5")
+    ppm = _ppm(amount, word, "rel>=99.5")
     if comparison != ">":
         return {"reliability_above": ppm - 1}
     if amount == 100:
         raise refusal(word, problems.ABOVE_HUNDRED, "rel>=99")
     return {"reliability_above": ppm}
+
+
+def _ppm(amount: Decimal, word: str, example: str) -> int:
+    if amount * PPM != (amount * PPM).to_integral_value():
+        raise refusal(word, problems.PERCENT_TOO_FINE, example)
+    return int(amount * PPM)
 
 
 def _percent(amount: Decimal) -> str:
@@ -101,7 +107,9 @@ def _drop(cursor: Cursor, comparison: str, today: date) -> Fields:
     start = cursor.at
     amount, _ = take_number(cursor, "%", "drop:10%")
     word = cursor.text[start : cursor.at]
-    return {"drop_ppm": whole(amount * PPM, word, "drop:10%", high=100 * PPM - 1)}
+    if not 0 < amount < 100:
+        raise refusal(word, problems.OUT_OF_RANGE, "drop:10%")
+    return {"drop_ppm": _ppm(amount, word, "drop:10%")}
 
 
 def _low(cursor: Cursor, comparison: str, today: date) -> Fields:

@@ -189,6 +189,7 @@ def test_what_was_understood_is_said_in_canonical_form(text: str, said: str) -> 
         ("4090 x4-2", "x4-2", problems.COUNT_REVERSED),
         ("4090 x9999999", "x9999999", problems.OUT_OF_RANGE),
         ("4090 rel>0.95", "0.95", problems.FRACTION),
+        ("4090 rel>99.99999", "99.99999", problems.PERCENT_TOO_FINE),
         ("4090 rel>101", "101", problems.FRACTION),
         ("4090 rel>100", "100", problems.ABOVE_HUNDRED),
         ("4090 rel<95", "rel<95", problems.WRONG_COMPARISON),
