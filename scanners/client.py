@@ -52,7 +52,7 @@ class Response:
 
     status: int
     headers: httpx.Headers
-    body: bytes
+    body: bytes = field(repr=False)
     secret: str | None = field(default=None, repr=False)
     """The key that was sent, so that an echo of it is never shown."""
 

@@ -9,6 +9,7 @@ from market.coverage import Coverage
 from market.gpu import Catalogue
 from market.money import micro
 from market.offer import Offer, Stock, Tier, runpod_key
+from market.place import data_center_country
 from market.snapshot import Snapshot
 from scanners.client import printable
 from scanners.errors import OddAnswer
@@ -65,7 +66,7 @@ def snapshot(
 
 def _offer(each: Listing, tier: Tier, gpu_count: int, price: float, stock: Stock, catalogue: Catalogue) -> Offer:
     card = catalogue.card_of(NAME, each.type_id)
-    countries = {country_of(site) for site in each.data_centers}
+    countries = {data_center_country(site) for site in each.data_centers}
     # The pod's own price may be told too. The dearer of both counts: nobody shall be promised less than it costs.
     total = max(micro(price) * gpu_count, micro(each.pod_price or 0))
     return Offer(
@@ -85,13 +86,3 @@ def _offer(each: Listing, tier: Tier, gpu_count: int, price: float, stock: Stock
         data_centers=each.data_centers,
         cuda=each.cuda,
     )
-
-
-def country_of(data_center: str) -> str | None:
-    """The ISO country in a data centre's id: "US-KS-2" is US, "EU-RO-1" is RO; None when there is none."""
-    parts = data_center.upper().split("-")
-    named = parts[1] if parts[0] in _REGIONS and len(parts) > 1 else parts[0]
-    return named if len(named) == 2 and named.isascii() and named.isalpha() else None
-
-
-_REGIONS = frozenset({"EU", "EUR", "AP", "APAC", "OC", "SA", "SEA", "ME", "AF", "NA"})

@@ -8,6 +8,7 @@ and never costs the others. Fields that no offer is made of are not named here, 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import itemgetter
@@ -67,7 +68,7 @@ class Answer(TypedDict):
 _ANSWER: Final = TypeAdapter(Answer)
 _ROW: Final = TypeAdapter(Row)
 
-_NEEDED: Final = Row.__required_keys__ | {"reliability", "reliability2"}
+_NEEDED: Final = {"id", "machine_id", "gpu_name", "num_gpus", "dph_total", "reliability", "reliability2"}
 """A row that is wrong in one of these is refused; wrong elsewhere, the field alone is unknown."""
 
 in_order: Final = itemgetter(
@@ -80,7 +81,7 @@ in_order: Final = itemgetter(
 
 def completed(row: Row) -> dict[str, Any]:
     """The row with None for every missing field; reliability, which has two names, then stands under both."""
-    full: dict[str, Any] = dict.fromkeys(Row.__optional_keys__) | dict(row)
+    full: dict[str, Any] = dict.fromkeys(Row.__annotations__) | dict(row)
     for name, other in (("reliability", "reliability2"), ("reliability2", "reliability")):
         if name not in row:
             full[name] = full[other]
@@ -112,7 +113,7 @@ def read(body: bytes, make: Callable[[Row], Made]) -> Reading[Made]:
 def _row_by_row(body: bytes, make: Callable[[Row], Made]) -> Reading[Made]:
     """The standard library's reader is the patient one: it lives with broken UTF-8 and half surrogates."""
     try:
-        answer = json.loads(body.decode("utf-8", "replace"))
+        answer = json.loads(body.decode("utf-8", "replace"), parse_int=_whole)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     offers = answer.get("offers") if isinstance(answer, dict) else None
@@ -144,3 +145,8 @@ def _tolerant(raw: Any) -> Row | str:
 
 def _clean(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+
+
+def _whole(digits: str) -> float:
+    """Python refuses to read thousands of digits, which would cost the other rows too."""
+    return int(digits) if len(digits) < 1000 else math.inf
