@@ -1,0 +1,159 @@
+"""Offers as rows and rows as offers: the one place that knows which column holds which field.
+
+What is slow to change stands in `offer`, what a scan moves in `cur`; together they make an `Offer` again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from market.offer import Offer, Stock
+
+_LEVELS: tuple[Stock, ...] = ("low", "medium", "high")
+_LEVEL_OF: dict[int | None, Stock | None] = {None: None, 1: "low", 2: "medium", 3: "high"}
+
+_SELECT_OPEN = """
+SELECT o.key, m.provider, o.machine, m.gpu, o.spelling, o.gpu_count, m.vram_gb, m.tier, c.price, c.ask, o.disk_gb,
+       o.storage_price, c.interruptible_price, c.reliability_ppm, c.verified, c.stock, o.country, o.place,
+       o.data_centers, o.gpu_ids, o.machine_gpus, o.disk_space_gb, o.down_mbps, o.ram_gb, o.cuda, o.ends_at,
+       c.offer_id, c.market_id, c.since, c.t0, c.coverage_id, coalesce(c.seen_at, v.last_at)
+FROM cur c JOIN offer o USING (offer_id) JOIN market m ON m.market_id = c.market_id
+LEFT JOIN coverage v ON v.coverage_id = c.coverage_id
+"""
+
+
+class OpenOffer(NamedTuple):
+    """An open offer with its place in the store. `since` and `t0` are epoch seconds, `seen_at` milliseconds."""
+
+    offer: Offer
+    offer_id: int
+    market_id: int
+    since: int
+    t0: int
+    coverage_id: int | None
+    seen_at: int
+
+
+def open_offers(connection: Connection) -> Iterator[OpenOffer]:
+    """Every open offer."""
+    for row in connection.exec_driver_sql(_SELECT_OPEN):
+        yield OpenOffer(offer_of(tuple(row[:26])), *row[26:])
+
+
+def offer_of(row: tuple[Any, ...]) -> Offer:
+    """An offer from its 26 columns, in the order of its fields."""
+    fields = list(row)
+    verified = row[14]
+    fields[14] = None if verified is None else bool(verified)
+    fields[15] = _LEVEL_OF[row[15]]
+    fields[18] = _tuple(row[18])
+    fields[19] = _tuple(row[19])
+    return Offer(*fields)
+
+
+def description(offer: Offer) -> tuple[Any, ...]:
+    """Values for the columns of `offer` that describe it, `machine` to `ends_at`."""
+    return (
+        offer.machine,
+        offer.gpu_count,
+        offer.spelling,
+        offer.disk_gb,
+        offer.storage_price,
+        offer.country,
+        offer.place,
+        _text(offer.data_centers),
+        _text(offer.gpu_ids),
+        offer.machine_gpus,
+        offer.disk_space_gb,
+        offer.down_mbps,
+        offer.ram_gb,
+        offer.cuda,
+        offer.ends_at,
+    )
+
+
+def state(offer: Offer) -> tuple[Any, ...]:
+    """Values for the columns of `cur` that an answer moves, `ask` to `stock`."""
+    verified = offer.verified
+    return (
+        offer.offer_id,
+        offer.price,
+        offer.interruptible_price,
+        offer.reliability_ppm,
+        None if verified is None else int(verified),
+        level(offer.stock),
+    )
+
+
+def level(stock: Stock | None) -> int | None:
+    """A stock level as a number from 1, low, to 3, high."""
+    return None if stock is None else _LEVELS.index(stock) + 1
+
+
+def stock_of(value: int | None) -> Stock | None:
+    """The stock level of its number."""
+    return _LEVEL_OF[value]
+
+
+def sound(offer: Offer) -> bool:
+    """Whether an offer holds what its fields promise: the last check before the database.
+
+    Nothing an adapter lets through by mistake may spoil a whole scan, so an unsound offer is left out alone.
+    """
+    return (
+        all(_words(value) and value for value in (offer.key, offer.market, offer.machine, offer.gpu, offer.spelling))
+        and _words(offer.offer_id)
+        and _whole(offer.gpu_count, 1)
+        and _whole(offer.vram_gb, 0)
+        and _whole(offer.price, 1)
+        and _whole(offer.disk_gb, 0)
+        and offer.tier in ("datacenter", "secure", "community")
+        and (offer.reliability_ppm is None or (_whole(offer.reliability_ppm, 0) and offer.reliability_ppm <= 1_000_000))
+        and (offer.verified is None or isinstance(offer.verified, bool))
+        and (offer.stock is None or offer.stock in _LEVELS)
+        and all(value is None or _whole(value, 0) for value in _numbers(offer))
+        and all(value is None or _words(value) for value in (offer.country, offer.place))
+        and isinstance(offer.data_centers, tuple)
+        and all(map(_words, offer.data_centers))
+        and isinstance(offer.gpu_ids, tuple)
+        and all(_whole(value, 0) for value in offer.gpu_ids)
+    )
+
+
+_LARGEST = 2**63 - 1
+
+
+def _whole(value: object, least: int) -> bool:
+    return type(value) is int and least <= value <= _LARGEST
+
+
+def _words(value: object) -> bool:
+    if not isinstance(value, str):
+        return False
+    # a lone half of a surrogate pair passes for text until it has to be written down
+    return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
+
+
+def _numbers(offer: Offer) -> tuple[int | None, ...]:
+    return (
+        offer.storage_price,
+        offer.interruptible_price,
+        offer.machine_gpus,
+        offer.disk_space_gb,
+        offer.down_mbps,
+        offer.ram_gb,
+        offer.cuda,
+        offer.ends_at,
+    )
+
+
+def _text(values: tuple[Any, ...]) -> str | None:
+    return json.dumps(values, separators=(",", ":")) if values else None
+
+
+def _tuple(text: str | None) -> tuple[Any, ...]:
+    return tuple(json.loads(text)) if text else ()

@@ -1,0 +1,31 @@
+"""What is on offer as far as is known: the open offers, each with its age. It never asks a market."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from market.offer import Offer
+from storage.listing import open_offers
+from storage.store import Store
+from storage.times import from_ms, from_s
+
+
+class Current(NamedTuple):
+    """An open offer, when its present stay began and when it was last seen."""
+
+    offer: Offer
+    since: datetime
+    seen_at: datetime
+
+
+def current(store: Store) -> list[Current]:
+    """Every open offer, in no order. Raises StoreError."""
+    with store.read() as connection:
+        return [Current(row.offer, from_s(row.since), from_ms(row.seen_at)) for row in open_offers(connection)]
+
+
+def seen_cards(store: Store) -> frozenset[str]:
+    """The name of every card that ever was on offer. Raises StoreError."""
+    with store.read() as connection:
+        return frozenset(name for (name,) in connection.exec_driver_sql("SELECT DISTINCT gpu FROM market"))

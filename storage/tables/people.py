@@ -1,0 +1,69 @@
+"""Who watches what, and what they were told. Times are epoch milliseconds; lists and members are JSON texts."""
+
+from __future__ import annotations
+
+from sqlalchemy import Index
+from sqlalchemy import text as sql
+from sqlmodel import Field
+
+from storage.tables.base import CLUSTERED, STRICT, Table, int64, one_of, string
+
+
+class ChatRow(Table, table=True):
+    """A conversation. `settings` is a JSON object for what it chose itself."""
+
+    __tablename__ = "chat"
+    __table_args__ = (one_of("state", "active", "blocked"), CLUSTERED)
+    chat: str = string(primary_key=True)
+    state: str = string()
+    language: str | None = string(nullable=True)
+    timezone: str | None = string(nullable=True)
+    settings: str = string()
+    created_at: int = int64()
+
+
+class WatchRow(Table, table=True):
+    """A rule of a chat. Ids are never used twice, because the log of alerts outlives the rule."""
+
+    __tablename__ = "watch"
+    __table_args__ = (
+        one_of("origin", "chat", "cli", "file"),
+        one_of("state", "active", "paused", "snoozed", "done", "ended"),
+        Index("watch_chat", "chat"),
+        Index("watch_file_name", "name", unique=True, sqlite_where=sql("origin = 'file'")),
+        {**STRICT, "sqlite_autoincrement": True},
+    )
+    id: int = Field(primary_key=True)
+    chat: str = string(foreign_key="chat.chat", ondelete="CASCADE")
+    name: str | None = string(nullable=True)
+    rule: str = string()
+    origin: str = string()
+    state: str = string()
+    set_at: int = int64()
+    passed: str = string()
+    answered: str = string()
+    created_at: int = int64()
+
+
+class EpisodeRow(Table, table=True):
+    """The time during which a rule and one of its cards match."""
+
+    __tablename__ = "episode"
+    __table_args__ = CLUSTERED
+    watch_id: int = Field(primary_key=True, foreign_key="watch.id", ondelete="CASCADE")
+    card: str = string(primary_key=True)
+    number: int = int64()
+    opened_at: int = int64()
+    told_price: int | None = int64(nullable=True)
+    members: str = string()
+
+
+class ToldRow(Table, table=True):
+    """When a key was last told, and how long it waits before it is told again."""
+
+    __tablename__ = "told"
+    __table_args__ = CLUSTERED
+    watch_id: int = Field(primary_key=True, foreign_key="watch.id", ondelete="CASCADE")
+    key: str = string(primary_key=True)
+    told_at: int = int64()
+    wait_ms: int = int64()
