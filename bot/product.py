@@ -21,7 +21,7 @@ from bot.version import product_version
 from market.gpu import CATALOGUE, Catalogue
 from market.grammar import read_card, read_rule, write_rule
 from market.offer import Offer
-from market.rule import Rule
+from market.rule import CardChoice, Rule
 from scanners import registry
 from scanners.client import open_client
 from scanners.registry import Marketplace
@@ -59,6 +59,10 @@ class Rules:
     def stored(self, text: str) -> Rule:
         """The rule of a stored text: a last day that has passed meanwhile is no mistake. Raises RuleError."""
         return read_rule(text, catalogue=self.catalogue(), today=date.min)
+
+    def card(self, text: str) -> CardChoice:
+        """The card or family that a text names. Raises RuleError."""
+        return read_card(text, catalogue=self.catalogue())
 
     def write(self, rule: Rule) -> str:
         """The canonical text."""

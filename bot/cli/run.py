@@ -1,0 +1,67 @@
+"""`atalaia run`: the product until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+
+import typer
+
+from bot.channels.terminal import TerminalChannel
+from bot.cli.session import Failure, Session
+from bot.clock import SystemClock
+from bot.filerules import sync_file_rules
+from bot.guard import sole_instance
+from bot.product import Product, assembled
+from bot.running import Running
+from bot.version import product_version
+from storage.engine import database_path
+
+
+def run(context: typer.Context) -> None:
+    """Watch the marketplaces and send alerts until stopped (Ctrl-C or SIGTERM)."""
+    session: Session = context.obj
+    settings = session.settings()
+    if not any(market.enabled for _, market in settings.marketplaces):
+        raise Failure("every marketplace is disabled in the configuration: there is nothing to watch")
+    with sole_instance(database_path(settings.storage.url)):
+        asyncio.run(_run(session))
+
+
+async def _run(session: Session) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with assembled(session.settings(), SystemClock()) as product:
+        await asyncio.to_thread(sync_file_rules, product)
+        _introduce(product)
+        channel = TerminalChannel(sys.stdout, product.links)
+        running = Running(product, channel_of=lambda chat: channel, notice=_say)
+        await running.serve(stop)
+    _say("atalaia has stopped; nothing was left half done")
+
+
+def _introduce(product: Product) -> None:
+    watches = product.watches.list()
+    _say(
+        f"atalaia {product_version()} watches {' and '.join(product.markets)}; history is kept in {product.store.path}"
+    )
+    if product.settings.telegram.token is None:
+        _say("no Telegram token: alerts are printed here")
+    for market in product.markets.values():
+        for remark in market.remarks():
+            _say(remark)
+    active = sum(watch.state == "active" for watch in watches)
+    if active:
+        _say(f"{active} rule{'s' if active > 1 else ''} to watch")
+    else:
+        _say('no rule yet: add one with  atalaia watch add "RTX 4090 <=0.40" --chat terminal')
+    for lost in product.watches.unreadable():
+        _say(f"rule {lost.id} cannot be read any more and is not watched: {lost.text}")
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,119 @@
+"""`atalaia scan`: one complete scan of what is watched and recorded, stored, within the account's quota."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import Annotated
+
+import typer
+
+from bot.cli.now import offers_json, offers_table
+from bot.cli.session import Failure, Session, Usage
+from bot.clock import SystemClock
+from bot.filerules import sync_file_rules
+from bot.product import Product, assembled
+from bot.questions import offers_now
+from bot.scribe import Scribe
+from market.coverage import Coverage
+from market.gpu import CATALOGUE
+from scanners.errors import KeyRejected, QuotaExhausted, ScanError
+from scanners.poller import Agenda, Poller
+
+
+def scan(
+    context: typer.Context, market: Annotated[str | None, typer.Option(help="Only this one: vast or runpod.")] = None
+) -> None:
+    """Ask the marketplaces once, store the answers and print the offers."""
+    asyncio.run(_scan(context.obj, market))
+
+
+async def _scan(session: Session, only: str | None) -> None:
+    async with assembled(session.settings(), SystemClock()) as product:
+        if only is not None and only not in product.markets:
+            raise Usage(f"--market: {only!r} is none of the enabled marketplaces ({', '.join(product.markets)})")
+        sync_file_rules(product)
+        product.judge.take_up(product.watches.running().values())
+        chosen = [only] if only is not None else list(product.markets)
+        results = await asyncio.gather(*(_scan_market(session, product, name) for name in chosen))
+        failed = {name: error for name, (_, error) in zip(chosen, results, strict=True) if error is not None}
+        rows = {name: count for name, (count, _) in zip(chosen, results, strict=True)}
+        answer = offers_now(product, None)
+        kept = {name: fresh for name, fresh in answer.freshness.items() if name in chosen}
+        cards = set(product.judge.cards())
+        shown = tuple(
+            each for each in answer.offers if each.offer.market in chosen and (not cards or each.offer.gpu in cards)
+        )
+        answer = type(answer)(
+            taken_at=answer.taken_at, offers=shown, terms=answer.terms, disk_gb=answer.disk_gb, freshness=kept
+        )
+        session.answer(offers_json(product, answer, rows), lambda: offers_table(product, answer))
+        if len(failed) == len(chosen):
+            raise Failure("; ".join(f"{name}: {error.problem}" for name, error in failed.items()))
+
+
+async def _scan_market(session: Session, product: Product, name: str) -> tuple[int, ScanError | None]:
+    """Ask every query of one market at its pace; rows returned, and the error of the last query if it failed."""
+    queries = queries_of(product, name)
+    poller = _poller(product, name)
+    session.note(cost_line(product, name, queries))
+    rows, error = 0, None
+    gap = 60 / product.markets[name].limits.requests_per_minute
+    for number, query in enumerate(queries):
+        if number:
+            session.note(f"{name}: {number} of {len(queries)} queries answered, {rows} rows so far")
+            await asyncio.sleep(gap)
+        try:
+            snapshot = await poller.ask(query)
+        except ScanError as failure:
+            error = failure
+            session.note(f"{name}: no answer: {failure.problem}")
+            if isinstance(failure, KeyRejected | QuotaExhausted):
+                break
+            continue
+        rows += snapshot.rows
+        for note in snapshot.notes:
+            session.note(f"{name}: {note}")
+    return rows, error
+
+
+def queries_of(product: Product, name: str) -> list[Coverage]:
+    """The full picture of the watched and recorded cards, and what rules need besides."""
+    market, plan = product.markets[name], product.judge.plan
+    cards = product.judge.cards()
+    wanted = list(market.census(cards)) if cards or not plan.index.by_id else []
+    for watch_id, probes in plan.queries[name].items():
+        rule = plan.index.by_id[watch_id].rule
+        if market.limits.rows_per_day is None or rule.unverified or not rule.choices:
+            wanted.extend(probes)
+    return list({query.to_text(): query for query in wanted}.values())
+
+
+def cost_line(product: Product, name: str, queries: list[Coverage]) -> str:
+    """What a scan will cost, said before it is paid."""
+    limits = product.markets[name].limits
+    seconds = max(len(queries) - 1, 0) * 60 / limits.requests_per_minute
+    line = f"{name}: {len(queries)} quer{'y' if len(queries) == 1 else 'ies'}, about {seconds:.0f} s"
+    if limits.rows_per_day is not None:
+        most = len(queries) * (limits.rows_per_answer or 0)
+        left = product.usage.left(name, product.clock.now())
+        line += f", at most {most} rows of the {left} left today (of {limits.rows_per_day})"
+    return line
+
+
+def _poller(product: Product, name: str) -> Poller:
+    async def agenda() -> Agenda:
+        return Agenda()
+
+    scribe = Scribe(recorder=product.recorder, judge=product.judge, catalogue=CATALOGUE, now=product.clock.now)
+    return Poller(
+        market=product.markets[name],
+        ledger=product.usage,
+        sink=scribe,
+        agenda=agenda,
+        now=product.clock.now,
+        monotonic=product.clock.monotonic,
+        chance=Random(0),  # noqa: S311 - never used by single queries
+        slowest_s=product.settings.scan.slowest_seconds,
+        census_s=0.0,
+    )

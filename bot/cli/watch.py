@@ -1,0 +1,117 @@
+"""`atalaia watch`: the same rules as in the chat; a running `run` takes changes up by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+
+from bot.cli.session import Failure, Session
+from bot.clock import SystemClock
+from bot.product import Product, assembled
+from bot.questions import matching
+from bot.render.table import plural, table
+from bot.render.text import offer_line
+from bot.rulecheck import check_supported
+from market.verdict import unsatisfiable
+from market.watch import Watch
+
+app = typer.Typer(help="Add, list and remove watch rules.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command("add", context_settings={"ignore_unknown_options": True})
+def add(
+    context: typer.Context,
+    rule: Annotated[list[str], typer.Argument(help='Such as "RTX 4090 <=0.40 rel>98".')],
+    chat: Annotated[str, typer.Option(help="Chat id that is told, or `terminal`.")] = "terminal",
+    name: Annotated[str | None, typer.Option(help="A name for the rule.")] = None,
+) -> None:
+    """Watch for offers that pass a rule."""
+    asyncio.run(_add(context.obj, " ".join(rule), chat.strip(), name))
+
+
+@app.command("list")
+def list_(context: typer.Context) -> None:
+    """Show every rule and how many offers match it now."""
+    asyncio.run(_list(context.obj))
+
+
+@app.command("remove")
+def remove(context: typer.Context, watch_id: Annotated[int, typer.Argument(metavar="ID")]) -> None:
+    """Stop watching a rule and delete it."""
+    asyncio.run(_remove(context.obj, watch_id))
+
+
+async def _add(session: Session, text: str, chat: str, name: str | None) -> None:
+    if chat != "terminal" and not chat.lstrip("-").isdigit():
+        raise Failure(f"--chat: {chat!r} is neither a chat id (a number) nor `terminal`")
+    async with assembled(session.settings(), SystemClock()) as product:
+        rule = product.rules.read(text)
+        check_supported(rule)
+        if name is not None and len(name) > 40:
+            raise Failure("--name: at most 40 characters")
+        canonical = product.rules.write(rule)
+        watch = product.watches.add(
+            chat=chat, text=canonical, name=name or rule.name, origin="cli", now=product.clock.now()
+        )
+        session.answer(_record(product, watch), lambda: _reply(product, watch))
+
+
+def _reply(product: Product, watch: Watch) -> str:
+    lines = [f"rule {watch.id}: {watch.text}"]
+    lines.extend(f"  excluded: {where} ({reason})" for where, reason in unsatisfiable(watch.rule).items())
+    if any(market == "runpod" for market, _ in watch.rule.places) and watch.rule.disk_gb > 8:
+        lines.append("  on RunPod disk is billed apart and is not in the price")
+    now = matching(product, watch.rule)
+    if now:
+        lines.append(f"  {plural(len(now), 'stored offer matches', 'stored offers match')} already; the best:")
+        lines.extend(f"  - {offer_line(each.offer, watch.rule.terms, watch.rule.disk_gb)}" for each in now[:3])
+    else:
+        lines.append("  nothing that is stored matches; a running atalaia asks for it within seconds")
+    lines.append(f"  what matches at its first check, and whatever appears later, is told to {watch.chat}")
+    return "\n".join(lines)
+
+
+async def _list(session: Session) -> None:
+    async with assembled(session.settings(), SystemClock()) as product:
+        watches = product.watches.list()
+        for lost in product.watches.unreadable():
+            session.note(f"rule {lost.id} cannot be read any more: {lost.text}")
+        records = [_record(product, watch) for watch in watches]
+        session.answer(
+            {"watches": records},
+            lambda: (
+                table(
+                    ("id", "chat", "name", "rule", "state", "matching"),
+                    [
+                        [record[key] for key in ("id", "chat", "name", "rule", "state", "matching")]
+                        for record in records
+                    ],
+                )
+                if records
+                else 'no rules yet; add one with  atalaia watch add "RTX 4090 <=0.40" --chat terminal'
+            ),
+        )
+
+
+async def _remove(session: Session, watch_id: int) -> None:
+    async with assembled(session.settings(), SystemClock()) as product:
+        watch = product.watches.by_id(watch_id)
+        if not product.watches.remove(watch_id):
+            raise Failure(f"there is no rule {watch_id}; `atalaia watch list` shows those there are")
+        if watch is not None and watch.origin == "file":
+            session.note(f"rule {watch_id} is kept in the configuration file and comes back unless it is removed there")
+        session.answer({"removed": watch_id}, lambda: f"rule {watch_id} is deleted")
+
+
+def _record(product: Product, watch: Watch) -> dict[str, Any]:
+    state = watch.state if watch.state in ("active", "paused", "snoozed") else "paused"
+    return {
+        "id": watch.id,
+        "chat": watch.chat,
+        "name": watch.name,
+        "rule": watch.text,
+        "state": state,
+        "matching": len(matching(product, watch.rule)),
+    }

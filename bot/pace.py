@@ -1,0 +1,35 @@
+"""How a market is being asked, left in the store so that `status` and `health` can tell it from another process."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from scanners.poller import Pace
+from storage.chats import Chats
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PaceNote:
+    """The last word of a running poller. `gap_s` is the pace it keeps while the market is well."""
+
+    next_at: datetime
+    gap_s: float | None
+    reason: str
+
+
+def note_pace(chats: Chats, market: str, pace: Pace, now: datetime) -> None:
+    """Leave the note."""
+    gap_s = pace.wait_s if pace.error is None else None
+    record = {"next_at": (now + timedelta(seconds=pace.wait_s)).isoformat(), "gap_s": gap_s, "reason": pace.reason}
+    chats.put_fact(f"pace:{market}", json.dumps(record))
+
+
+def read_pace(chats: Chats, market: str) -> PaceNote | None:
+    """The note, None before the first."""
+    text = chats.fact(f"pace:{market}")
+    if text is None:
+        return None
+    record = json.loads(text)
+    return PaceNote(next_at=datetime.fromisoformat(record["next_at"]), gap_s=record["gap_s"], reason=record["reason"])

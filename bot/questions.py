@@ -1,0 +1,163 @@
+"""Typed questions with typed answers, for the command line and the chat alike. None of them asks a marketplace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.pace import PaceNote, read_pace
+from bot.product import Product
+from market.offer import DEFAULT_DISK_GB, Offer, Terms
+from market.rule import CardChoice, Rule
+from market.verdict import matches
+from scanners.poller import next_midnight
+from storage.heartbeat import Freshness, freshness
+from storage.history import History, history
+from storage.offers import Current, current
+
+STALE_GAPS = 3
+"""A market without a good answer for so many gaps is not healthy."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offers:
+    """What is on offer as far as is known, cheapest per GPU first. Each offer carries when it was last seen."""
+
+    taken_at: datetime
+    offers: tuple[Current, ...]
+    terms: Terms
+    disk_gb: int
+    freshness: dict[str, Freshness]
+
+
+def offers_now(product: Product, rule: Rule | None) -> Offers:
+    """The stored offers that match a rule; without one, all verified offers."""
+    terms: Terms = rule.terms if rule else "on_demand"
+    disk_gb = rule.disk_gb if rule else DEFAULT_DISK_GB
+    found = matching(product, rule)
+    return Offers(
+        taken_at=product.clock.now(),
+        offers=tuple(found),
+        terms=terms,
+        disk_gb=disk_gb,
+        freshness={name: freshness_of(product, name) for name in product.markets},
+    )
+
+
+def matching(product: Product, rule: Rule | None) -> list[Current]:
+    """Open offers of the enabled markets that match, cheapest per GPU first, then by key."""
+    now = product.clock.now()
+    terms: Terms = rule.terms if rule else "on_demand"
+    disk_gb = rule.disk_gb if rule else DEFAULT_DISK_GB
+    found = [
+        each
+        for each in current(product.store)
+        if each.offer.market in product.markets
+        and (each.offer.verified is not False if rule is None else matches(rule, each.offer, now))
+    ]
+    return sorted(found, key=lambda each: (each_price(each.offer, terms, disk_gb), each.offer.key))
+
+
+def each_price(offer: Offer, terms: Terms, disk_gb: int) -> float:
+    """Micro-dollars per GPU for a month, for ordering; offers not on these terms come last."""
+    monthly = offer.monthly(terms, disk_gb)
+    return float("inf") if monthly is None else monthly / offer.gpu_count
+
+
+def freshness_of(product: Product, market: str) -> Freshness:
+    """How one market is doing; empty if it was never asked."""
+    return freshness(product.store).get(market, Freshness())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MarketStatus:
+    """One market's freshness, spending and pace."""
+
+    freshness: Freshness
+    requests_today: int
+    rows_today: int
+    rows_limit: int | None
+    resets_at: datetime | None
+    pace: PaceNote | None
+
+    def gap_s(self, slowest_s: float) -> float:
+        """The time that may ordinarily pass between two answers."""
+        planned = self.pace.gap_s if self.pace is not None and self.pace.gap_s is not None else 0.0
+        return max(planned, slowest_s)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Status:
+    """How the product is doing."""
+
+    at: datetime
+    markets: dict[str, MarketStatus]
+    queued: int
+    oldest_at: datetime | None
+    database_bytes: int
+
+
+def status(product: Product) -> Status:
+    """Budget and freshness of every enabled market, the outbox and the database."""
+    now = product.clock.now()
+    waiting = product.alert_log.waiting()
+    markets = {}
+    for name, market in product.markets.items():
+        spent = product.usage.spent(name, now)
+        limit = market.limits.rows_per_day
+        markets[name] = MarketStatus(
+            freshness=freshness_of(product, name),
+            requests_today=spent.requests,
+            rows_today=spent.rows,
+            rows_limit=limit,
+            resets_at=next_midnight(now) if limit is not None else None,
+            pace=read_pace(product.chats, name),
+        )
+    return Status(
+        at=now,
+        markets=markets,
+        queued=waiting.queued,
+        oldest_at=waiting.oldest_at,
+        database_bytes=product.store.bytes(),
+    )
+
+
+def problems(product: Product) -> list[str]:
+    """What keeps the product from being healthy, in plain sentences; none when it is."""
+    found = []
+    state = status(product)
+    slowest = product.settings.scan.slowest_seconds
+    for name, market in state.markets.items():
+        last = market.freshness.last_ok_at
+        allowed = STALE_GAPS * market.gap_s(slowest)
+        why = f" ({market.freshness.error})" if market.freshness.error else ""
+        if last is None:
+            found.append(f"{name}: no good answer yet{why}")
+        elif (state.at - last).total_seconds() > allowed:
+            age = int((state.at - last).total_seconds())
+            found.append(f"{name}: the last good answer is {age} s old, more than {allowed:.0f} s{why}")
+    late = 2 * product.settings.alerts.expire_minutes * 60
+    if state.oldest_at is not None and (state.at - state.oldest_at).total_seconds() > late:
+        found.append(f"outbox: an alert has been waiting since {state.oldest_at:%Y-%m-%d %H:%M} UTC")
+    return found
+
+
+def card_history(
+    product: Product, choice: CardChoice, *, days: float, market: str | None = None, tier: str | None = None
+) -> History:
+    """Price and supply of a card (or of the cards of a family) over the last days."""
+    end = product.clock.now()
+    gap_s = product.settings.scan.slowest_seconds
+    for name in product.markets:
+        pace = getattr(product.market_settings(name), "census_minutes", 0.0) * 60
+        gap_s = max(gap_s, pace)
+    return history(
+        product.store,
+        cards=choice.cards,
+        vram_gb=choice.vram_gb,
+        market=market,
+        tier=tier,  # type: ignore[arg-type] # the caller has checked the word
+        start=end - timedelta(days=days),
+        end=end,
+        gap_s=gap_s,
+    )

@@ -1,0 +1,142 @@
+"""The running product: pollers on a schedule, delivery beside them, rules taken up as they change, a clean stop.
+
+Scanning starts first and depends on nobody: a channel that is away must not cost a single answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from random import Random
+
+from bot.channels import Channel
+from bot.delivery import Deliverer
+from bot.ending import end_expired
+from bot.jobs import Schedule
+from bot.known import KnownNow
+from bot.pace import note_pace
+from bot.product import Product
+from bot.scribe import Scribe
+from market.gpu import CATALOGUE
+from scanners.poller import Agenda, Poller
+
+log = logging.getLogger(__name__)
+
+TAKE_UP_S = 1.0
+"""Real seconds between two looks at whether a rule was changed by another process."""
+ENDING_S = 30.0
+DRAIN_S = 7.0
+"""How long running jobs may go on after the signal to stop."""
+
+
+class Running:
+    """One run of the product. `serve` goes on until the event is set."""
+
+    def __init__(
+        self, product: Product, *, channel_of: Callable[[str], Channel], notice: Callable[[str], None]
+    ) -> None:
+        self._product = product
+        self._wake = asyncio.Event()
+        self._schedule = Schedule()
+        self._generation = -1
+        self._rules: frozenset[tuple[int, str]] = frozenset()
+        clock = product.clock
+        scribe = Scribe(
+            recorder=product.recorder,
+            judge=product.judge,
+            catalogue=CATALOGUE,
+            now=clock.now,
+            alerted=self.wake,
+            notice=notice,
+        )
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self.pollers = {name: self._poller(name, scribe) for name in product.markets}
+        self._deliverer = Deliverer(
+            outbox=product.outbox,
+            known=KnownNow(product.store, product.watches),
+            channel_of=channel_of,
+            clock=clock,
+            policy=product.settings.alerts.policy(),
+        )
+
+    def wake(self) -> None:
+        """Something may be due for sending."""
+        self._wake.set()
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """Jobs whose last run broke, and how."""
+        return self._schedule.faults
+
+    async def serve(self, stop: asyncio.Event) -> None:
+        """Run until `stop`, then end what is under way and leave nothing half done."""
+        await asyncio.to_thread(self._product.outbox.release_leases)
+        await self._take_up()
+        self._schedule.repeat("rules", self._take_up, after_s=TAKE_UP_S)
+        self._schedule.repeat("endings", self._end_expired)
+        for name, poller in self.pollers.items():
+            self._schedule.repeat(f"poll:{name}", self._turn_of(name, poller))
+        self._schedule.start()
+        delivery = asyncio.create_task(self._deliverer.run(self._wake, stop), name="delivery")
+        stopping = asyncio.create_task(stop.wait(), name="stop")
+        try:
+            await asyncio.wait({delivery, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            stop.set()
+            self._wake.set()
+            await self._schedule.drain(DRAIN_S)
+            await delivery
+
+    def _poller(self, name: str, scribe: Scribe) -> Poller:
+        product, clock = self._product, self._product.clock
+
+        async def agenda() -> Agenda:
+            return product.judge.agenda(name)
+
+        return Poller(
+            market=product.markets[name],
+            ledger=product.usage,
+            sink=scribe,
+            agenda=agenda,
+            now=clock.now,
+            monotonic=clock.monotonic,
+            chance=Random(),  # noqa: S311 - it spreads retries and guards nothing
+            slowest_s=product.settings.scan.slowest_seconds,
+            census_s=getattr(product.market_settings(name), "census_minutes", 30.0) * 60,
+        )
+
+    def _turn_of(self, name: str, poller: Poller) -> Callable[[], Awaitable[float]]:
+        product = self._product
+
+        async def turn() -> float:
+            wait = await poller.turn()
+            await asyncio.to_thread(note_pace, product.chats, name, poller.pace, product.clock.now())
+            return product.clock.real_seconds(wait)
+
+        return turn
+
+    async def _take_up(self) -> float:
+        """Look whether rules have changed, here or in another process; new ones are asked for at once."""
+        watches = self._product.watches
+        generation = await asyncio.to_thread(watches.generation)
+        if generation != self._generation:
+            self._generation = generation
+            running = await asyncio.to_thread(watches.running)
+            rules = frozenset((watch.id, watch.text) for watch in running.values())
+            if rules != self._rules:
+                self._product.judge.take_up(running.values())
+                if rules - self._rules:
+                    self._hurry()
+                self._rules = rules
+            self._wake.set()
+        return TAKE_UP_S
+
+    def _hurry(self) -> None:
+        for name, poller in self.pollers.items():
+            self._schedule.soon(f"poll:{name}", self._product.clock.real_seconds(poller.hurry()))
+
+    async def _end_expired(self) -> float:
+        await asyncio.to_thread(end_expired, self._product)
+        return ENDING_S
