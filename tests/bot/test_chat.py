@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.language import Speech, speech_for
-from bot.render.chat.aftermath import Back, Dearer, Fates, aftermath_html, gone_html
+from bot.render.chat.aftermath import Back, Dearer, Fates, Gone, aftermath_html, gone_html
 from bot.render.chat.alert import SIGNS, alert_html
 from bot.render.chat.offers import Listing, offer_row, offers_html
 from market.alert import AlertKind, Part
@@ -92,6 +92,8 @@ def test_an_interruptible_offer_carries_its_bid_and_warns_when_it_saves_nothing(
     assert "interruptible is no cheaper here: US$ 0.3500 an hour on demand" in text
     assert "without --bid_price it is rented on demand" in text
     assert "--disk 8 --bid_price 0.36" in text
+    level = VAST._replace(price=120_000 + 1_600, storage_price=144_000)  # eight GB cost 1,600 an hour
+    assert "no cheaper" in shown(part(level, terms="interruptible")).text
     assert "no cheaper" not in shown(part(VAST, terms="interruptible")).text
     assert "--bid_price" not in shown(part(VAST)).text
 
@@ -158,6 +160,14 @@ def test_a_gone_offer_is_struck_through_and_says_after_how_long() -> None:
     assert "</s> · esgotou após 12 min" in markup
 
 
+def test_when_all_have_gone_the_head_tells_how_long_the_last_one_stayed() -> None:
+    both = alert(part(VAST, RUNPOD))
+    fates: Fates = {(VAST.key, "on_demand"): Gone(after_s=60), (RUNPOD.key, "on_demand"): Gone(after_s=720)}
+    text = read(aftermath_html(both, fates, **context())).text
+    assert text.startswith("⚪ Gone after 12 min: 1× RTX 4090")
+    assert "gone after 60 s" in text
+
+
 def test_each_offer_of_an_alert_has_its_own_fate() -> None:
     both = alert(part(VAST, RUNPOD), part(VAST, terms="interruptible", watch_id=8))
     fates: Fates = {
@@ -178,9 +188,12 @@ def test_a_list_says_how_old_it_is_and_what_the_prices_include() -> None:
     assert lines[-2:] == ["Vast.ai prices include 8 GB of disk.", "RunPod prices do not include disk."]
 
 
-def test_a_list_from_an_old_answer_carries_a_warning() -> None:
-    (page,) = offers_html(listing(VAST, answered_s=7200), now=NOW, speech=EN, links=LINKS)
-    assert "⚠️ Vast.ai last answered 2 h ago" in read(page).text
+@pytest.mark.parametrize(
+    ("answered_s", "said"), [(900, "Vast.ai answered 15 min ago"), (901, "⚠️ Vast.ai last answered 15 min ago")]
+)
+def test_a_list_from_an_old_answer_carries_a_warning(answered_s: float, said: str) -> None:
+    (page,) = offers_html(listing(VAST, answered_s=answered_s), now=NOW, speech=EN, links=LINKS)
+    assert said in read(page).text
 
 
 def test_an_empty_list_tells_nothing_matches_apart_from_nothing_known() -> None:

@@ -91,6 +91,13 @@ def test_the_limit_counts_what_is_seen_in_utf16_units() -> None:
     assert len(pages([escape("x" * 4096)])) == 1
 
 
+def test_a_message_with_too_much_markup_behind_few_words_is_divided() -> None:
+    rows = [link(f"https://example.org/{'x' * 1900}", str(n)) for n in range(40)]
+    done = pages(rows)
+    assert [line for page in done for line in read(page).text.split("\n")] == [str(n) for n in range(40)]
+    assert len(done) > 1
+
+
 def test_links_beyond_what_telegram_formats_go_to_the_next_page() -> None:
     done = pages([link("https://example.org", str(n)) for n in range(101)])
     assert [read(page).entities for page in done] == [100, 1]
