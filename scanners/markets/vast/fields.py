@@ -7,6 +7,7 @@ from typing import Final
 from market.gpu import Catalogue
 from market.money import HOURS_PER_MONTH, MICRO
 from market.offer import DEFAULT_DISK_GB
+from market.place import COUNTRIES
 from scanners.client import printable
 from scanners.markets.vast.payload import Row
 
@@ -43,7 +44,7 @@ class Places(dict[str | None, tuple[str | None, str | None]]):
     def __missing__(self, seen: str | None) -> tuple[str | None, str | None]:
         text = printable(seen or "", LONGEST_PLACE).strip(" ,")
         code = text.rpartition(",")[2].strip().upper()
-        country = code if len(code) == 2 and code.isascii() and code.isalpha() else None
+        country = code if code in COUNTRIES else None
         self[seen] = country, text or None
         return self[seen]
 
