@@ -389,20 +389,25 @@ def _grouped(findings: list[_Finding]) -> Iterable[Alert]:
 
 def part_of(watch: Watch, offers: list[Offer]) -> Part:
     """What a watch has to say about these matches."""
-    rule = watch.rule
+    rule, ranked = watch.rule, _ranked(watch, offers)
     return Part(
         watch_id=watch.id,
         name=watch.name,
         rule=watch.text,
         terms=rule.terms,
         disk_gb=rule.disk_gb,
-        offers=tuple(_ranked(watch, offers)[:SHOWN]),
-        count=len(offers),
+        offers=tuple(ranked[:SHOWN]),
+        count=len(ranked),
     )
 
 
 def _ranked(watch: Watch, offers: list[Offer]) -> list[Offer]:
-    return sorted(offers, key=lambda offer: (_price(watch, offer), offer.key))
+    """Best first. Where a market tells a stock level only, the sizes of one type are one thing on offer, not many."""
+    ranked: dict[tuple[str, ...], Offer] = {}
+    for offer in sorted(offers, key=lambda offer: (_price(watch, offer), offer.gpu_count, offer.key)):
+        place = (offer.key,) if offer.stock is None else (offer.market, offer.machine, offer.tier)
+        ranked.setdefault(place, offer)
+    return list(ranked.values())
 
 
 def _cheapest(watch: Watch, offers: list[Offer]) -> Offer:

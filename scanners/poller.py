@@ -73,7 +73,6 @@ class Pace:
     wait_s: float = 0.0
     reason: str = "starting"
     error: ScanError | None = None
-    rows_per_query: float = 0.0
     next_at: float = 0.0
     """On the monotonic clock."""
 
@@ -94,6 +93,8 @@ class Poller:
     pace: Pace = field(default_factory=Pace)
     _asked: dict[str, float] = field(default_factory=dict)
     _confirmed: dict[str, float] = field(default_factory=dict)
+    _cost: dict[str, int] = field(default_factory=dict)
+    """Rows that each probe returned last."""
     _census_rows: tuple[str, int] = ("", 0)
     _last_good: float | None = None
     _last_turn: float | None = None
@@ -151,8 +152,8 @@ class Poller:
         if purpose == "census":
             self._note_census(snapshot.rows)
         if purpose == "probe":
-            self.pace.rows_per_query += (snapshot.rows - self.pace.rows_per_query) * 0.3
-        return self._gap(agenda)
+            self._cost[coverage.to_text()] = snapshot.rows
+        return self._gap(agenda, coverage.to_text())
 
     # -- which query? -----------------------------------------------------------------------------------------------
 
@@ -169,8 +170,10 @@ class Poller:
             censuses = [each for each in agenda.censuses if self._age(each, moment) >= self.census_s]
             if censuses and self._census_affordable():
                 return self._longest_unasked(censuses), "census"
-        if agenda.probes:
-            return self._longest_unasked(agenda.probes), "probe"
+        rests = self._rests(agenda)
+        due = [probe for probe in agenda.probes if self._age(probe, moment) >= rests[probe.to_text()]]
+        if due:
+            return self._longest_unasked(due), "probe"
         if self._last_good is None or moment - self._last_good >= self.slowest_s:
             return self.market.heartbeat(), "heartbeat"
         return None, "heartbeat"
@@ -207,23 +210,36 @@ class Poller:
     def _base_gap(self) -> float:
         return 60.0 / self.market.limits.requests_per_minute
 
-    def _gap(self, agenda: Agenda) -> float:
+    def _gap(self, agenda: Agenda, asked: str) -> float:
         if not agenda.probes:
             return self._idle(agenda)
         gap, self.pace.reason = self._base_gap(), "as fast as the request limit allows"
-        limit = self.market.limits.rows_per_day
-        if limit is not None:
-            at = self.now()
-            left = self.ledger.left(self.market.name, at)
-            if left <= 0:
-                self.pace.reason = "the day's rows are used up"
-                return (next_midnight(at) - at).total_seconds()
-            even = self.pace.rows_per_query * (next_midnight(at) - at).total_seconds() / left
-            if even > gap:
-                gap, self.pace.reason = even, "stretched so that the day's rows last until their reset"
+        at = self.now()
+        if self.market.limits.rows_per_day is not None and self.ledger.left(self.market.name, at) <= 0:
+            self.pace.reason = "the day's rows are used up"
+            return (next_midnight(at) - at).total_seconds()
+        if agenda.urgent - {asked}:
+            return gap
+        moment, rests = self.monotonic(), self._rests(agenda)
+        soonest = min(rests[probe.to_text()] - self._age(probe, moment) for probe in agenda.probes)
+        if soonest > gap:
+            gap, self.pace.reason = soonest, "stretched so that the day's rows last until their reset"
         if gap > self.slowest_s:
             gap, self.pace.reason = self.slowest_s, "the slowest pace allowed"
         return gap
+
+    def _rests(self, agenda: Agenda) -> dict[str, float]:
+        """How long each probe rests, so that the costly ones share the rows that are left until their reset evenly.
+        A probe that returned nothing costs nothing: that is when its card is scarce and seconds matter."""
+        texts = [probe.to_text() for probe in agenda.probes]
+        self._cost = {text: rows for text, rows in self._cost.items() if text in texts}
+        if self.market.limits.rows_per_day is None:
+            return dict.fromkeys(texts, 0.0)
+        at = self.now()
+        left = self.ledger.left(self.market.name, at)
+        costly = sum(rows > 0 for rows in self._cost.values())
+        share = (next_midnight(at) - at).total_seconds() * costly / left if left > 0 else float("inf")
+        return {text: self._cost[text] * share if self._cost.get(text) else 0.0 for text in texts}
 
     def _idle(self, agenda: Agenda) -> float:
         moment = self.monotonic()

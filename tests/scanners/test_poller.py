@@ -49,6 +49,7 @@ class FakeMarket:
         self.asked: list[Coverage] = []
         self.row_limits: list[int | None] = []
         self.rows = 0
+        self.rows_of: dict[str, int] = {}
         self.failures: list[ScanError] = []
         self.after_ask: Callable[[], None] = lambda: None
 
@@ -64,7 +65,8 @@ class FakeMarket:
         self.after_ask()
         if self.failures:
             raise self.failures.pop(0)
-        rows = self.rows if row_limit is None else min(self.rows, row_limit)
+        wanted = self.rows_of.get(next(iter(query.cards or ("",))), self.rows)
+        rows = wanted if row_limit is None else min(wanted, row_limit)
         return Snapshot(market="vast", coverage=query, complete=True, offers=(), taken_at=START, rows=rows)
 
 
@@ -184,15 +186,16 @@ async def test_an_offer_in_doubt_is_asked_for_by_machine_and_then_at_most_each_m
 async def test_the_days_rows_are_never_exceeded_and_the_wait_lasts_until_the_reset() -> None:
     bench = Bench(rows_per_day=1000)
     bench.market.rows = 400
-    bench.agenda = Agenda(probes=(coverage("A"),))
-    bench.poller.slowest_s = 1.0
     spent = 0
     while bench.ledger.rows_left > 0:
         before = bench.ledger.rows_left
+        # every query is another one, so that none is known to be costly
+        bench.agenda = Agenda(probes=(coverage(str(len(bench.market.asked))),))
         await bench.poller.turn()
         spent += before - bench.ledger.rows_left
     assert spent == 1000
     assert bench.market.row_limits[-1] == 200
+    bench.agenda = Agenda(probes=(coverage("one more"),))
     midnight = datetime(2027, 1, 11, tzinfo=UTC)
     assert await bench.poller.turn() == pytest.approx((midnight - START).total_seconds())
 
@@ -204,6 +207,30 @@ async def test_costly_answers_stretch_the_pace_so_that_the_rows_last() -> None:
     await bench.until(12 * 3600 - 1)
     assert 0 < bench.ledger.rows_left < 4_000
     assert bench.poller.pace.reason.startswith("stretched")
+
+
+async def test_a_probe_that_costs_nothing_keeps_its_pace_beside_one_that_costs_much() -> None:
+    bench = Bench(rows_per_day=20_000)
+    dear, free = coverage("PLENTY"), coverage("SCARCE")
+    bench.market.rows_of = {"PLENTY": 100}
+    bench.agenda = Agenda(probes=(dear, free))
+    await bench.until(3600)
+    asked = [next(iter(each.cards or ())) for each in bench.market.asked]
+    assert asked.count("SCARCE") > 500
+    assert 10 < asked.count("PLENTY") < 30
+
+
+async def test_a_new_rules_queries_do_not_wait_for_the_days_rows_to_be_stretched() -> None:
+    bench = Bench(rows_per_day=20_000)
+    bench.market.rows = 200
+    probes = tuple(coverage(f"NEW {number}") for number in range(5))
+    waiting = {probe.to_text() for probe in probes}
+    bench.market.after_ask = lambda: waiting.discard(bench.market.asked[-1].to_text())
+    waits = []
+    while waiting:
+        bench.agenda = Agenda(probes=probes, urgent=frozenset(waiting))
+        waits.append(await bench.turn())
+    assert waits[:4] == [6.0] * 4
 
 
 async def test_being_rate_limited_makes_the_waits_grow_up_to_ten_minutes() -> None:
