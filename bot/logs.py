@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TextIO
 
 MASK = "***"
-DEBUG, INFO = logging.DEBUG, logging.INFO
+DEBUG, INFO, WARNING = logging.DEBUG, logging.INFO, logging.WARNING
 _TOKEN = re.compile(r"\d{5,12}:[A-Za-z0-9_-]{20,}")
 _BEARER = re.compile(r"(?i)(bearer\s+)[^\s'\",]+")
 _KEY_PARAMETER = re.compile(r"(?i)([?&](?:api_?key|token)=)[^&\s'\"]+")

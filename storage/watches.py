@@ -176,6 +176,16 @@ class Watches:
                 bump(connection, WATCHES)
         return changed
 
+    def end(self, watch_id: int) -> bool:
+        """End a watch whose last day is over; whether that changed anything."""
+        with self._store.write() as connection:
+            query = "UPDATE watch SET state = 'ended' WHERE id = ? AND state IN ('active', 'snoozed')"
+            changed = connection.exec_driver_sql(query, (watch_id,)).rowcount > 0
+            if changed:
+                _silence(connection, watch_id, "the rule's last day is over")
+                bump(connection, WATCHES)
+        return changed
+
     def sync_file(self, rules: Iterable[FileRule], now: datetime) -> bool:
         """Bring the watches of the file in line with it: new, edited and removed ones; whether anything changed."""
         wanted = {rule.name: rule for rule in rules}

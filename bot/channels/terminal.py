@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from bot.channels import DeliveryError, Outgoing
+from bot.language import Speech
 from bot.render.text import alert_text
 from market.offer import Offer
 
@@ -13,13 +14,14 @@ from market.offer import Offer
 class TerminalChannel:
     """Prints each alert to a stream, whatever chat it is for."""
 
-    def __init__(self, stream: TextIO, links: Mapping[str, Callable[[Offer], str]]) -> None:
+    def __init__(self, stream: TextIO, links: Mapping[str, Callable[[Offer], str]], speech: Speech) -> None:
         self._stream = stream
         self._links = links
+        self._speech = speech
 
     async def send(self, message: Outgoing) -> str | None:
         """Print and flush; a closed terminal is a permanent failure."""
-        text = alert_text(message.alert, number=message.id, now=message.now, links=self._links)
+        text = alert_text(message.alert, number=message.id, now=message.now, links=self._links, speech=self._speech)
         try:
             self._stream.write(text + "\n\n")
             self._stream.flush()

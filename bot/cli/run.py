@@ -8,11 +8,13 @@ import sys
 
 import typer
 
+from bot import logs
 from bot.channels.terminal import TerminalChannel
 from bot.cli.session import Failure, Session
 from bot.clock import SystemClock
 from bot.filerules import sync_file_rules
 from bot.guard import sole_instance
+from bot.language import speech_for
 from bot.product import Product, assembled
 from bot.running import Running
 from bot.version import product_version
@@ -22,7 +24,7 @@ from storage.engine import database_path
 def run(context: typer.Context) -> None:
     """Watch the marketplaces and send alerts until stopped (Ctrl-C or SIGTERM)."""
     session: Session = context.obj
-    settings = session.settings()
+    settings = session.settings(level=logs.INFO)
     if not any(market.enabled for _, market in settings.marketplaces):
         raise Failure("every marketplace is disabled in the configuration: there is nothing to watch")
     with sole_instance(database_path(settings.storage.url)):
@@ -37,7 +39,7 @@ async def _run(session: Session) -> None:
     async with assembled(session.settings(), SystemClock()) as product:
         await asyncio.to_thread(sync_file_rules, product)
         _introduce(product)
-        channel = TerminalChannel(sys.stdout, product.links)
+        channel = TerminalChannel(sys.stdout, product.links, speech_for(product.settings.language))
         running = Running(product, channel_of=lambda chat: channel, notice=_say)
         await running.serve(stop)
     _say("atalaia has stopped; nothing was left half done")

@@ -60,12 +60,12 @@ class Session:
         """What must not be shown, as far as it is known yet."""
         return self._settings.secrets() if self._settings is not None else ()
 
-    def settings(self) -> Settings:
-        """The configuration, read once; logging is set up with its secrets masked."""
+    def settings(self, *, level: int = logs.WARNING) -> Settings:
+        """The configuration, read once; logging is set up with its secrets masked, from `level` on."""
         if self._settings is None:
             path = find_config(self.config, cwd=Path.cwd(), config_home=config_home(os.environ))
             self._settings = load(path, environ=os.environ, cwd=Path.cwd())
-            logs.set_up(logs.Redactor(self._settings.secrets()), level=logs.DEBUG if self.debug else logs.INFO)
+            logs.set_up(logs.Redactor(self._settings.secrets()), level=logs.DEBUG if self.debug else level)
             if path is None:
                 self.note("no configuration file: using the defaults")
         return self._settings
