@@ -1,0 +1,76 @@
+"""What a chat shows, as lines of text. Buttons get numbers, so that they can be pressed by typing one."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from bot.conversation import Key, Reply
+from bot.render.clean import printable
+
+_LINK = re.compile(r'<a href="([^"]*)">(.*?)</a>', re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+
+
+def plain(markup: str) -> str:
+    """Telegram HTML as text: links show their address, everything else its visible text."""
+    text = _TAG.sub("", _LINK.sub(r"\2 <\1>".replace("<", "&lt;").replace(">", "&gt;"), markup))
+    return "\n".join(printable(line) for line in html.unescape(text).split("\n"))
+
+
+@dataclass(slots=True)
+class Shown:
+    """A message on the screen, and its buttons by the number to type."""
+
+    id: str
+    keys: dict[int, Key] = field(default_factory=dict)
+
+
+class Screen:
+    """Prints messages one after another; an edit is printed as what it changes, without a sound."""
+
+    def __init__(self, stream: TextIO, *, who: str = "atalaia") -> None:
+        self._stream = stream
+        self._who = who
+        self._last = 0
+        self._numbers = 0
+        self._keys: dict[int, tuple[str, str]] = {}
+
+    def line(self, text: str = "") -> None:
+        """A line that is no message."""
+        self._stream.write(text + "\n")
+        self._stream.flush()
+
+    def show(self, reply: Reply, *, edits: str | None = None) -> str:
+        """Print a message with its buttons; its id."""
+        return self.write(plain(reply.html), reply.keys, edits=edits if reply.edits else None)
+
+    def write(self, text: str, keys: Sequence[Sequence[Key]] = (), *, edits: str | None = None) -> str:
+        """Print a message given as text; its id, which is that of the edited one when it is an edit."""
+        if edits is None:
+            self._last += 1
+        message_id = edits or str(self._last)
+        label = self._who if edits is None else f"{self._who} (message {edits} edited)"
+        lines = text.split("\n")
+        self.line(f"{label}> {lines[0]}")
+        for each in lines[1:]:
+            self.line(f"  {each}" if each else "")
+        for row in keys:
+            self.line("  " + "  ".join(self._key(key, message_id) for key in row))
+        self.line()
+        return message_id
+
+    def pressed(self, number: int) -> tuple[str, str] | None:
+        """(message id, data) of the button with this number; None if there is none."""
+        return self._keys.get(number)
+
+    def _key(self, key: Key, message_id: str) -> str:
+        label = printable(key.label)
+        if key.data is None:
+            return f"[{label}: {key.url}]"
+        self._numbers += 1
+        self._keys[self._numbers] = (message_id, key.data)
+        return f"[{self._numbers}: {label}]"
