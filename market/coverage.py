@@ -80,6 +80,17 @@ class Coverage:
             and (not self.not_countries or offer.country not in self.not_countries)
         )
 
+    def asks_for(self, offer: Offer) -> bool:
+        """Whether this query names the machine and size of an offer: the answer will tell what became of it."""
+        low, high = self.counts
+        return (
+            offer.market == self.market
+            and self.machines is not None
+            and offer.machine in self.machines
+            and low <= offer.gpu_count
+            and (high is None or offer.gpu_count <= high)
+        )
+
     def shows_all_of(self, card: str, tier: Tier, vram_gb: int | None = None) -> bool:
         """Whether a complete answer is the full picture of a card in a tier: the base of "none was on offer"."""
         return (

@@ -40,6 +40,8 @@ class Agenda:
     urgent: frozenset[str] = frozenset()
     censuses: tuple[Coverage, ...] = ()
     doubtful: tuple[Offer, ...] = ()
+    told: tuple[tuple[Offer, float], ...] = ()
+    """Offers that somebody was told of, and the seconds after which each is to be looked at again."""
 
 
 class Ledger(Protocol):
@@ -134,7 +136,11 @@ class Poller:
             snapshot, reserved=allowed if reserve else 0, took_s=self.monotonic() - started
         )
         for offer in doubtful:
-            self._confirmed.setdefault(offer.key, -CONFIRM_EACH_S)
+            self._confirmed[offer.key] = float("-inf")
+        moment = self.monotonic()
+        for offer in snapshot.offers:
+            if offer.key in self._confirmed:
+                self._confirmed[offer.key] = moment
         return snapshot
 
     async def _turn(self) -> float:
@@ -185,22 +191,24 @@ class Poller:
         return moment - self._asked.get(coverage.to_text(), float("-inf"))
 
     def _due_confirms(self, agenda: Agenda, moment: float) -> tuple[Coverage, ...]:
-        wanted = {offer.key: offer for offer in agenda.doubtful}
+        rests = self._confirm_rests(agenda)
+        for offer, _ in agenda.told:
+            self._confirmed.setdefault(offer.key, moment)
+        wanted = {offer.key: offer for offer in (*(offer for offer, _ in agenda.told), *agenda.doubtful)}
         self._confirmed = {key: at for key, at in self._confirmed.items() if key in wanted}
-        due = [
-            offer
-            for key, offer in wanted.items()
-            if moment - self._confirmed.get(key, float("-inf")) >= self._confirm_each_s()
-        ]
+        due = [offer for key, offer in wanted.items() if moment - self._confirmed.get(key, float("-inf")) >= rests[key]]
         if not due:
             return ()
         coverages = self.market.confirm(due)
-        if coverages:
-            first = coverages[0]
-            for offer in due:
-                if first.expects(offer, self.now()) or first.machines is None or offer.machine in first.machines:
-                    self._confirmed[offer.key] = moment
+        for offer in due if not coverages else [each for each in due if coverages[0].asks_for(each)]:
+            self._confirmed[offer.key] = moment
         return coverages
+
+    def _confirm_rests(self, agenda: Agenda) -> dict[str, float]:
+        """The seconds between two looks at each offer that is in doubt or was told."""
+        rests = {offer.key: each_s for offer, each_s in agenda.told}
+        rests.update({offer.key: self._confirm_each_s() for offer in agenda.doubtful})
+        return rests
 
     def _confirm_each_s(self) -> float:
         return min(CONFIRM_EACH_S, 10 * self._base_gap())
@@ -246,8 +254,8 @@ class Poller:
         waits = [self.slowest_s - (moment - self._last_good) if self._last_good is not None else 0.0]
         waits.extend(self.census_s - self._age(each, moment) for each in agenda.censuses)
         waits.extend(
-            self._confirm_each_s() - (moment - self._confirmed.get(offer.key, float("-inf")))
-            for offer in agenda.doubtful
+            rest - (moment - self._confirmed.get(key, float("-inf")))
+            for key, rest in self._confirm_rests(agenda).items()
         )
         self.pace.reason = "nothing is watched here; only checking that the market answers"
         return max(min(waits), self._base_gap())

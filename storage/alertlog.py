@@ -18,7 +18,7 @@ SELECT id, watch_ids, chat, kind, gpu, market, key, price_per_gpu, seen_at, queu
 FROM outbox WHERE queued_at >= ? ORDER BY id DESC LIMIT ?
 """
 _STANDING = """
-SELECT id, chat, kind, parts, message_id, sent_at, ended_at FROM outbox
+SELECT id, chat, kind, parts, message_id, seen_at, sent_at, ended_at FROM outbox
 WHERE state = 'sent' AND message_id IS NOT NULL AND queued_at >= ? ORDER BY id
 """
 _WAITING = "SELECT count(*), min(queued_at) FROM outbox WHERE state IN ('queued', 'held')"
@@ -54,6 +54,7 @@ class Standing:
     kind: AlertKind
     parts: tuple[Part, ...]
     message_id: str
+    seen_at: datetime
     sent_at: datetime
     ended_at: datetime | None
     """When it was edited to say that what it told has gone."""
@@ -109,6 +110,7 @@ class AlertLog:
                 kind=cast("AlertKind", row.kind),
                 parts=parts_of(row.parts),
                 message_id=row.message_id,
+                seen_at=from_ms(row.seen_at),
                 sent_at=from_ms(row.sent_at),
                 ended_at=from_maybe_ms(row.ended_at),
             )

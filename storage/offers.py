@@ -29,3 +29,11 @@ def seen_cards(store: Store) -> frozenset[str]:
     """The name of every card that ever was on offer. Raises StoreError."""
     with store.read() as connection:
         return frozenset(name for (name,) in connection.exec_driver_sql("SELECT DISTINCT gpu FROM market"))
+
+
+def last_closed(store: Store, key: str) -> datetime | None:
+    """When the latest closed span of an offer ended: when it was last seen as it was. Raises StoreError."""
+    query = "SELECT max(s.t1) FROM span s JOIN offer o USING (offer_id) WHERE o.key = ?"
+    with store.read() as connection:
+        ended = connection.exec_driver_sql(query, (key,)).scalar_one()
+    return None if ended is None else from_s(ended)
