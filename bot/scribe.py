@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
 from datetime import datetime
 
@@ -17,6 +18,8 @@ from scanners.errors import KeyRejected, ScanError
 from storage.record import Recorded, Recorder, Recording
 
 log = logging.getLogger(__name__)
+
+_DIGITS = re.compile(r"\d+")
 
 
 class Scribe:
@@ -39,6 +42,8 @@ class Scribe:
         self._alerted = alerted
         self._notice = notice
         self._rejected: set[str] = set()
+        self._warned: dict[str, frozenset[str]] = {}
+        """What the last answer to a query was warned of, by the query: the same is not said again each time."""
 
     async def stored(self, snapshot: Snapshot, *, reserved: int, took_s: float) -> tuple[Offer, ...]:
         """Store and judge an answer; the offers that it left in doubt."""
@@ -46,9 +51,12 @@ class Scribe:
         self._rejected.discard(snapshot.market)
         changes = recorded.changes
         log.info(
-            "%s: %d rows, %d offers, %d new, %d changed, %d gone%s, %d alerts, %.0f ms",
+            "%s: %d rows (%d with unknown fields, %d skipped), %d offers, %d new, %d changed, %d gone%s, "
+            "%d alerts, %.0f ms",
             snapshot.market,
             snapshot.rows,
+            snapshot.unknown_fields,
+            snapshot.skipped,
             len(snapshot.offers),
             len(changes.appeared),
             len(changes.changed),
@@ -58,6 +66,7 @@ class Scribe:
             took_s * 1000,
         )
         self._name_unknown_cards(snapshot)
+        self._warn(snapshot)
         if recorded.queued:
             self._alerted()
         return changes.doubtful
@@ -93,6 +102,19 @@ class Scribe:
             return decision
 
         return self._recorder.record(snapshot, took_ms=round(took_s * 1000), decide=decide, reserved=reserved)
+
+    def _warn(self, snapshot: Snapshot) -> None:
+        """Warn of what is odd about an answer when it begins to be; counts that vary are no news."""
+        kinds = {_DIGITS.sub("#", note.partition(" (")[0]): note for note in snapshot.notes}
+        # confirming queries are hardly ever the same twice and share one memory
+        query = snapshot.coverage.to_text() if snapshot.coverage.machines is None else snapshot.market
+        before = self._warned.get(query, frozenset())
+        for kind in kinds.keys() - before:
+            log.warning("%s: %s", snapshot.market, kinds[kind])
+        if kinds:
+            self._warned[query] = frozenset(kinds)
+        else:
+            self._warned.pop(query, None)
 
     def _name_unknown_cards(self, snapshot: Snapshot) -> None:
         for offer in snapshot.offers:
