@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from bot.channels import Channel, DeliveryError, Outgoing
+from bot.channels import Channel, DeliveryError, Outgoing, TooSoon
 from bot.clock import Clock
 from market.alert import Alert
 from market.alerting import Policy, told_again
@@ -28,8 +28,13 @@ LEASE_S = 60.0
 FRESH_S = 30.0
 """An alert older than this is judged again even before its first attempt."""
 FIRST_RETRY_S = 2.0
-LONGEST_RETRY_S = 300.0
+LONGEST_RETRY_S = 30.0
 IDLE_S = 60.0
+AT_ONCE = 8
+"""Alerts on their way at the same time, each to another chat: a slow one holds up no other."""
+STOP_S = 5.0
+"""Real seconds that alerts on their way may still take when delivery is stopped."""
+DOUBTED = "sent twice without an answer; it may have arrived"
 
 
 class Claimed(Protocol):
@@ -90,21 +95,40 @@ class Deliverer:
     channel_of: Callable[[str], Channel]
     clock: Clock
     policy: Policy
+    _doubted: set[int] = field(default_factory=set, init=False)
+    """Alerts of which one attempt may have arrived. Kept for this run: a crash costs at most one duplicate more."""
 
     async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
         """Send until `stop`; `wake` says that something new may be due."""
-        while not stop.is_set():
-            wake.clear()
-            busy = await self.round()
-            if not busy and not stop.is_set():
-                await self.clock.wait(wake, await self._idle_s())
+        flying: set[asyncio.Task[None]] = set()
+        try:
+            while not stop.is_set():
+                wake.clear()
+                for task in [task for task in flying if task.done()]:
+                    flying.discard(task)
+                    task.result()
+                room = AT_ONCE - len(flying)
+                rows = await self._claim(room) if room else ()
+                for row in rows:
+                    task = asyncio.create_task(self._deliver(row), name=f"alert:{row.id}")
+                    task.add_done_callback(lambda _: wake.set())
+                    flying.add(task)
+                if not rows and not stop.is_set():
+                    await self.clock.wait(wake, await self._idle_s() if room else IDLE_S)
+        finally:
+            await _ended(flying)
 
     async def round(self) -> bool:
-        """Send everything that is due now, one message a chat; whether there was anything."""
-        claimed = await asyncio.to_thread(self.outbox.claim, self.clock.now(), lease_s=LEASE_S, limit=30)
-        for row in claimed:
-            await self._deliver(row)
-        return bool(claimed)
+        """Send what is due now, one message a chat, and return when all have ended; whether there was anything."""
+        rows = await self._claim(AT_ONCE)
+        async with asyncio.TaskGroup() as group:
+            for row in rows:
+                group.create_task(self._deliver(row))
+        return bool(rows)
+
+    async def _claim(self, limit: int) -> Sequence[Claimed]:
+        lease_s = LEASE_S / self.clock.real_seconds(1.0)
+        return await asyncio.to_thread(self.outbox.claim, self.clock.now(), lease_s=lease_s, limit=limit)
 
     async def _idle_s(self) -> float:
         due = await asyncio.to_thread(self.outbox.next_due)
@@ -115,13 +139,15 @@ class Deliverer:
     async def _deliver(self, row: Claimed) -> None:
         alert = await self._still_true(row)
         if alert is None:
+            self._doubted.discard(row.id)
             return
-        message = Outgoing(id=row.id, alert=alert, now=self.clock.now())
+        message = Outgoing(id=row.id, alert=alert, now=self.clock.now(), in_doubt=row.id in self._doubted)
         try:
             message_id = await self.channel_of(alert.chat).send(message)
         except DeliveryError as error:
             await self._failed(row, error)
             return
+        self._doubted.discard(row.id)
         at = self.clock.now()
         told = await asyncio.to_thread(self._told, alert, at) if row.was_held else ()
         await asyncio.to_thread(self.outbox.sent, row.id, at, alert=alert, message_id=message_id, told=told)
@@ -158,12 +184,30 @@ class Deliverer:
         return judgement.alert
 
     async def _failed(self, row: Claimed, error: DeliveryError) -> None:
-        if error.permanent:
-            log.error("alert %d cannot be delivered: %s", row.id, error)
-            await asyncio.to_thread(self.outbox.close, row.id, "failed", str(error))
+        twice = error.maybe_sent and row.id in self._doubted
+        if error.permanent or twice:
+            self._doubted.discard(row.id)
+            reason = DOUBTED if twice else str(error)
+            log.error("alert %d cannot be delivered: %s", row.id, reason)
+            await asyncio.to_thread(self.outbox.close, row.id, "failed", reason)
             return
+        if error.maybe_sent:
+            self._doubted.add(row.id)
         wait = error.retry_after
         if wait is None:
             wait = min(FIRST_RETRY_S * 2.0 ** min(row.attempts, 20), LONGEST_RETRY_S)
-        log.warning("alert %d was not delivered (attempt %d): %s", row.id, row.attempts + 1, error)
+        level = logging.DEBUG if isinstance(error, TooSoon) else logging.WARNING
+        log.log(level, "alert %d was not delivered (attempt %d): %s", row.id, row.attempts + 1, error)
         await asyncio.to_thread(self.outbox.retry, row.id, self.clock.now() + timedelta(seconds=wait), str(error))
+
+
+async def _ended(flying: set[asyncio.Task[None]]) -> None:
+    """Let what is on its way arrive, for a while; what is cut off is sent again after the next start."""
+    if not flying:
+        return
+    _, late = await asyncio.wait(flying, timeout=STOP_S)
+    for task in late:
+        task.cancel()
+    for failure in await asyncio.gather(*flying, return_exceptions=True):
+        if isinstance(failure, Exception):
+            log.error("an alert on its way ended badly: %s: %s", type(failure).__name__, failure)

@@ -1,0 +1,198 @@
+"""Who may do what: closed by default, decided for every command, every button and every bit of free text.
+
+The written table is docs/access.md. A combination that is not in it has no right. Nothing here speaks to anybody:
+`Access` answers what somebody may do, and how often a stranger is told so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable
+from enum import IntEnum
+from typing import Final, Protocol
+
+from bot.buttons import decode
+
+OWNER_FACT: Final = "telegram.owner"
+MOVED_FACT: Final = "telegram.moved."
+"""With the old id of a group: the id that it has now."""
+
+READING: Final = frozenset(
+    {
+        "start",
+        "help",
+        "watches",
+        "now",
+        "history",
+        "when",
+        "similar",
+        "cost",
+        "own",
+        "backtest",
+        "why",
+        "status",
+    }
+)
+"""Commands that change nothing. What is not named here or below needs the right to change."""
+OWNING: Final = frozenset({"invite"})
+"""Commands that decide about the bot itself."""
+READING_BUTTONS: Final = frozenset({"history", "more", "page"})
+
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+CODE_LENGTH: Final = 12
+GUESSES: Final = 5
+"""Wrong codes of one person, after which even the right one is not taken."""
+GUESSERS: Final = 200
+"""People whose guesses are counted; further ones are not heard."""
+SILENCE_S: Final = 86_400.0
+STRANGERS: Final = 1000
+"""Strangers remembered as told; while so many are, a new one is not told."""
+
+
+class Right(IntEnum):
+    """What somebody may do; each includes those before."""
+
+    NONE = 0
+    READ = 1
+    CHANGE = 2
+    OWN = 3
+
+
+class Facts(Protocol):
+    """Single stored facts. Calls block."""
+
+    def fact(self, key: str) -> str | None:
+        """The fact, None if there is none."""
+
+    def put_fact(self, key: str, value: str | None) -> None:
+        """Store it; None deletes it."""
+
+
+def new_code() -> str:
+    """A code that nobody guesses, in groups of four: `K7QM-2XWD-H9TB`."""
+    letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+    return "-".join(letters[start : start + 4] for start in range(0, CODE_LENGTH, 4))
+
+
+def needed_for_command(name: str) -> Right:
+    """The right that a command needs, by its English name; free text is `""`."""
+    if name in OWNING:
+        return Right.OWN
+    return Right.READ if name in READING else Right.CHANGE
+
+
+def needed_for_button(data: str) -> Right:
+    """The right that a press needs; data that cannot be read needs the right to change."""
+    button = decode(data)
+    return Right.READ if button is not None and button.action in READING_BUTTONS else Right.CHANGE
+
+
+class Access:
+    """The lists of the configuration, the stored owner, and groups that changed their id. Ids are numbers."""
+
+    def __init__(
+        self,
+        facts: Facts,
+        *,
+        owners: Iterable[int] = (),
+        users: Iterable[int] = (),
+        chats: Iterable[int] = (),
+        code: Callable[[], str] = new_code,
+    ) -> None:
+        """Reads the stored facts, which blocks. Without any owner a one-time code is made for this run."""
+        self._facts = facts
+        self._owners = set(owners)
+        self._users = frozenset(users)
+        self._chats = {moved for chat in chats for moved in _with_later_ids(chat, facts)}
+        stored = facts.fact(OWNER_FACT)
+        if not self._owners and stored is not None and stored.isdecimal():
+            self._owners.add(int(stored))
+        self._code = None if self._owners else code()
+        self._guesses: dict[int, int] = {}
+        self._told: OrderedDict[Hashable, float] = OrderedDict()
+
+    @property
+    def code(self) -> str | None:
+        """The one-time code that makes who sends it the owner; None when there is an owner."""
+        return self._code
+
+    @property
+    def owners(self) -> frozenset[int]:
+        """Everybody with every right."""
+        return frozenset(self._owners)
+
+    def right(self, user: int | None, chat: int, *, is_group: bool) -> Right:
+        """What this person may do in this chat; `user` None is somebody who does not show who it is."""
+        if user is not None and user in self._owners:
+            return Right.OWN
+        if is_group:
+            if chat not in self._chats:
+                return Right.NONE
+            return Right.CHANGE if user is not None and user in self._users else Right.READ
+        # a private chat has the id of its one person: naming either lets that person in
+        if user is not None and user == chat and (user in self._users or chat in self._chats):
+            return Right.CHANGE
+        return Right.NONE
+
+    def refusal_due(self, user: int | None, chat: int, *, now_s: float) -> bool:
+        """Whether a refusal may be said aloud: once a day to a person, and once a day in a group that is not listed.
+
+        `now_s` is monotonic. Asking counts as saying. The memory is bounded: when it is full, nobody new is told.
+        """
+        while self._told and next(iter(self._told.values())) <= now_s - SILENCE_S:
+            self._told.popitem(last=False)
+        keys: set[Hashable] = {("user", user)} if user is not None else {("chat", chat)}
+        if chat != user and chat not in self._chats:
+            keys.add(("chat", chat))
+        if any(key in self._told for key in keys) or len(self._told) + len(keys) > STRANGERS:
+            return False
+        self._told.update(dict.fromkeys(keys, now_s))
+        return True
+
+    def is_guess(self, text: str) -> bool:
+        """Whether a text has the form of a code while one is wanted."""
+        return self._code is not None and len(_bare(text)) == CODE_LENGTH
+
+    async def claim(self, user: int, text: str) -> bool:
+        """Make the first who sends the code the owner, for good; whether it was so. Wrong guesses are counted."""
+        if self._code is None or not self._may_guess(user):
+            return False
+        if not secrets.compare_digest(_bare(text).encode(), _bare(self._code).encode()):
+            self._guesses[user] = self._guesses.get(user, 0) + 1
+            return False
+        self._code = None  # before anything is waited for: there is one owner
+        self._owners.add(user)
+        self._guesses.clear()
+        await asyncio.to_thread(self._facts.put_fact, OWNER_FACT, str(user))
+        return True
+
+    async def moved(self, old: int, new: int) -> None:
+        """A group has a new id: it stays as listed as it was, after a restart too."""
+        if old not in self._chats or new in self._chats:
+            return
+        self._chats.add(new)
+        await asyncio.to_thread(self._facts.put_fact, f"{MOVED_FACT}{old}", str(new))
+
+    def _may_guess(self, user: int) -> bool:
+        if user not in self._guesses:
+            return len(self._guesses) < GUESSERS
+        return self._guesses[user] < GUESSES
+
+
+def _bare(text: str) -> str:
+    """A code as it is compared: its letters and digits, upper case."""
+    word = text.strip().removeprefix("/start").strip()
+    if not word.isascii() or len(word) > 2 * CODE_LENGTH:
+        return ""
+    return "".join(letter for letter in word.upper() if letter.isalnum())
+
+
+def _with_later_ids(chat: int, facts: Facts) -> list[int]:
+    ids = [chat]
+    while (later := facts.fact(f"{MOVED_FACT}{ids[-1]}")) is not None:
+        if not later.lstrip("-").isdecimal() or int(later) in ids:
+            break
+        ids.append(int(later))
+    return ids

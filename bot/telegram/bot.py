@@ -1,0 +1,73 @@
+"""The bot's life: started beside the scanners, never before them, and stopped in order. It outlives every outage."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from bot.access import Access
+from bot.clock import Clock
+from bot.conversation import Desk, Reply
+from bot.render.html import escape
+from bot.telegram.chats import ChatLife
+from bot.telegram.line import Line
+from bot.telegram.notices import OwnerNotices
+from bot.telegram.polling import Polling
+from bot.telegram.reception import Reception
+from bot.telegram.replies import Replies
+
+DRAIN_S: Final = 4.0
+"""Real seconds that answers under way may still take when the bot is stopped."""
+
+
+class TelegramBot:
+    """Answers people on Telegram. `start` once, `stop` once."""
+
+    def __init__(
+        self, *, line: Line, desk: Desk, access: Access, chats: ChatLife, clock: Clock, notices: OwnerNotices
+    ) -> None:
+        self._line = line
+        self._access = access
+        self._notices = notices
+        self._replies = Replies(line, chats, clock)
+        self._reception = Reception(
+            line=line, desk=desk, access=access, chats=chats, replies=self._replies, clock=clock
+        )
+        self._polling = Polling(line=line, desk=desk, clock=clock, take=self._reception.take)
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @property
+    def problem(self) -> str | None:
+        """What is wrong with Telegram now, for `health`; None if nothing is known to be."""
+        return "the bot token was rejected" if self._line.revoked else self._polling.trouble.text
+
+    async def start(self) -> None:
+        """Begin; returns after the first contact, or when that has failed and is being tried again.
+
+        Raises TokenRejected, a ConfigError; nothing else that Telegram does.
+        """
+        try:
+            await self._polling.first_contact()
+        except BaseException:
+            await self._line.close()
+            raise
+        self._tasks = [
+            asyncio.create_task(self._polling.run(), name="telegram:polling"),
+            asyncio.create_task(self._tell_owners(), name="telegram:notices"),
+        ]
+
+    async def stop(self) -> None:
+        """Read no more, let answers under way go out, close the connections. Takes some seconds at most."""
+        self._line.closing.set()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._reception.lanes.drain(DRAIN_S)
+        await self._polling.confirm()
+        await self._line.close()
+
+    async def _tell_owners(self) -> None:
+        while True:
+            text = await self._notices.next()
+            for owner in sorted(self._access.owners):
+                await self._replies.say(str(owner), Reply(html=escape(text)))

@@ -1,0 +1,112 @@
+"""Asking Telegram for news, for as long as it takes: every failure is waited out, one line each, never a traceback.
+
+The library's own poller logs a page for every failure and ends silently when the token dies; this one says a line,
+slows down, and goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from telegram import Update
+from telegram.error import Conflict, InvalidToken
+
+from bot.clock import Clock
+from bot.conversation import Desk
+from bot.telegram.faults import FOREIGN, Kind, fault_of, told
+from bot.telegram.line import Line, TokenRejected
+from bot.telegram.menu import set_menu
+from bot.telegram.trouble import Trouble
+
+log = logging.getLogger(__name__)
+
+FIRST_CONTACT_S: Final = 10.0
+"""Real seconds that the start of the product waits for Telegram."""
+FIRST_WAIT_S: Final = 1.0
+GROWTH: Final = 1.5
+LONGEST_WAIT_S: Final = 15.0
+CONFLICT_WAIT_S: Final = 5.0
+CONFIRM_S: Final = 2.0
+
+OTHER_READER: Final = "another program reads this bot's messages with the same token; one of the two must stop"
+WEBHOOK: Final = "a webhook of this bot takes its messages; it is being removed"
+
+
+class Polling:
+    """The loop that reads updates in order and hands each to `take`."""
+
+    def __init__(self, *, line: Line, desk: Desk, clock: Clock, take: Callable[[Update], None]) -> None:
+        self._line = line
+        self._desk = desk
+        self._clock = clock
+        self._take = take
+        self._offset = 0
+        self._greeted = False
+        self._failures = 0
+        self.trouble = Trouble(log, clock.monotonic)
+
+    async def first_contact(self) -> None:
+        """Try once to reach Telegram. Raises TokenRejected; that Telegram is away is noted and waited out later."""
+        try:
+            async with asyncio.timeout(FIRST_CONTACT_S):
+                await self._greet()
+        except InvalidToken:
+            raise TokenRejected from None  # the original names the token
+        except (*FOREIGN, TimeoutError) as error:
+            self.trouble.broke(told(error))
+
+    async def run(self) -> None:
+        """Read until the line is closing or the token is dead."""
+        while not self._line.closing.is_set() and not self._line.revoked:
+            try:
+                if not self._greeted:
+                    await self._greet()
+                await self._read()
+            except FOREIGN as error:
+                await self._clock.wait(self._line.closing, await self._failed(error))
+
+    async def confirm(self) -> None:
+        """Tell Telegram what was taken, so that the next start does not take it again. Best effort."""
+        if self._offset == 0 or self._line.revoked:
+            return
+        try:
+            async with asyncio.timeout(CONFIRM_S):
+                await self._line.bot.news(self._offset, wait=False)
+        except (*FOREIGN, TimeoutError) as error:
+            log.info("the last messages could not be confirmed and may come again: %s", told(error))
+
+    async def _greet(self) -> None:
+        bot = self._line.bot
+        me = await bot.get_me()
+        self._line.username = me.username or ""
+        await bot.delete_webhook(drop_pending_updates=False)
+        await set_menu(bot, self._desk)
+        self._greeted = True
+        log.info("Telegram: this is @%s", self._line.username)
+
+    async def _read(self) -> None:
+        batch = await self._line.bot.news(self._offset)
+        self._failures = 0
+        self.trouble.mended()
+        self._offset = batch.offset
+        for update in batch.updates:
+            self._take(update)
+
+    async def _failed(self, error: Exception) -> float:
+        """Note a failure; the seconds to wait."""
+        fault = fault_of(error)
+        wait_s = min(FIRST_WAIT_S * GROWTH ** min(self._failures, 20), LONGEST_WAIT_S)
+        self._failures += 1
+        if fault.kind is Kind.REVOKED:
+            self._line.revoke()
+            return 0.0
+        if isinstance(error, Conflict):
+            webhook = "webhook" in str(error).lower()
+            self._greeted = self._greeted and not webhook  # greeting removes it
+            self.trouble.broke(WEBHOOK if webhook else OTHER_READER)
+            return wait_s if webhook else max(wait_s, CONFLICT_WAIT_S)
+        self.trouble.broke(fault.text)
+        return max(wait_s, fault.wait_s or 0.0)
