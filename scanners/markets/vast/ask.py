@@ -6,6 +6,7 @@ known to drop filters silently. A host's address is not even read.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
@@ -19,24 +20,17 @@ from scanners.markets.vast.payload import Row, completed, in_order
 NAME: Final = "vast"
 
 
-class Asks:
-    """Makes the offers of one answer, remembering what it worked out: a book names few cards and places."""
+def offers_of(coverage: Coverage, catalogue: Catalogue, at: datetime) -> Callable[[Row], Offer | None]:
+    """What makes the offers of one answer, remembering what it worked out: a book names few cards and places.
 
-    def __init__(self, coverage: Coverage, catalogue: Catalogue, at: datetime) -> None:
-        self._at = at
-        self._moment = at.timestamp()
-        self._asked_gb = coverage.disk_gb
-        self._verified_only = coverage.verified_only
-        self._expected = None if _takes_everything(coverage) else coverage.expects
-        self._cards = Cards(catalogue, NAME)
-        self._places = Places()
-        self._versions = CudaVersions()
+    It gives None for what cannot be rented on demand right now, costs nothing, or was not asked for. It is written
+    for speed (local names, values in one step, fields by position): a large answer spends its time here.
+    """
+    cards, places, versions = Cards(catalogue, NAME), Places(), CudaVersions()
+    asked_gb, verified_only, moment = coverage.disk_gb, coverage.verified_only, at.timestamp()
+    expected = None if _takes_everything(coverage) else coverage.expects
 
-    def offer(self, row: Row) -> Offer | None:
-        """None for what cannot be rented on demand right now, costs nothing, or was not asked for.
-
-        Written for speed, values in one step and fields by position: a large answer spends its time here.
-        """
+    def offer_of(row: Row) -> Offer | None:
         try:
             values = in_order(row)
         except KeyError:
@@ -47,17 +41,19 @@ class Asks:
             rentable, where, disk, down, memory, version, lasts, ends,
         ) = values
         # fmt: on
-        verified, price = verification == "verified", round(usd * MICRO)
-        if self._asked_gb != DEFAULT_DISK_GB and storage is not None:
-            price = price_without_extra_disk(row, price, storage, self._asked_gb)
-        if rentable is False or price <= 0 or (self._verified_only and not verified):
+        verified = verification == "verified"
+        price = round(usd * MICRO)
+        if asked_gb != DEFAULT_DISK_GB and storage is not None:
+            price = price_without_extra_disk(row, price, storage, asked_gb)
+        if rentable is False or price <= 0 or (verified_only and not verified):
             return None
-        gpu, vram_gb = self._cards[spelling, ram]
-        country, place = self._places[where]
+        gpu, vram_gb = cards[spelling, ram]
+        country, place = places[where]
         # two names for one figure: the worse counts, and one that was withheld makes both unknown
-        reliability = None if told is None or told2 is None else min(told, told2)
+        if told2 is None or (told is not None and told2 < told):
+            told = told2
         if ends is None and lasts is not None:
-            ends = self._moment + lasts
+            ends = moment + lasts
         offer = Offer(
             f"vast:{machine_id}:{count}",
             NAME,
@@ -69,10 +65,10 @@ class Asks:
             "datacenter" if hosting == 1 else "community",
             price,
             str(ask_id),
-            self._asked_gb if storage is None else DEFAULT_DISK_GB,
+            asked_gb if storage is None else DEFAULT_DISK_GB,
             None if storage is None else round(storage * MICRO),
             round(bid * MICRO) or None if bid else None,
-            None if reliability is None else round(reliability * MICRO),
+            None if told is None else round(told * MICRO),
             verified,
             None,
             country,
@@ -83,12 +79,12 @@ class Asks:
             None if disk is None else int(disk),
             None if down is None else int(down),
             None if memory is None else int(memory / 1000),
-            self._versions[version],
+            versions[version],
             None if ends is None else int(ends),
         )
-        if self._expected is not None and not self._expected(offer, self._at):
-            return None
-        return offer
+        return offer if expected is None or expected(offer, at) else None
+
+    return offer_of
 
 
 def lacks_something(offer: Offer) -> bool:

@@ -10,7 +10,7 @@ from market.gpu import Catalogue
 from market.offer import cheapest_per_key
 from market.snapshot import Snapshot
 from scanners.errors import OddAnswer
-from scanners.markets.vast.ask import NAME, Asks, lacks_something
+from scanners.markets.vast.ask import NAME, lacks_something, offers_of
 from scanners.markets.vast.payload import read
 
 ROW_CAP: Final = 512
@@ -29,7 +29,7 @@ def parse(
     Raises OddAnswer when it holds no list of offers, or not one readable row in a list that is not empty.
     """
     try:
-        reading = read(body, Asks(coverage, catalogue, taken_at).offer)
+        reading = read(body, offers_of(coverage, catalogue, taken_at))
     except ValueError as error:
         raise OddAnswer(NAME, f"not a list of offers ({len(body)} bytes)") from error
     returned = len(reading.made) + reading.skipped
