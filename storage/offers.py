@@ -10,6 +10,12 @@ from storage.listing import open_offers
 from storage.store import Store
 from storage.times import from_ms, from_s
 
+_LAST_CLOSED = """
+SELECT max((SELECT t1 FROM span s WHERE s.market_id = o.market_id AND s.offer_id = o.offer_id ORDER BY t1 DESC LIMIT 1))
+FROM offer o WHERE o.key = ?
+"""
+# from the latest span backwards: what is asked for has mostly just closed
+
 
 class Current(NamedTuple):
     """An open offer, when its present stay began and when it was last seen."""
@@ -33,7 +39,6 @@ def seen_cards(store: Store) -> frozenset[str]:
 
 def last_closed(store: Store, key: str) -> datetime | None:
     """When the latest closed span of an offer ended: when it was last seen as it was. Raises StoreError."""
-    query = "SELECT max(s.t1) FROM span s JOIN offer o USING (offer_id) WHERE o.key = ?"
     with store.read() as connection:
-        ended = connection.exec_driver_sql(query, (key,)).scalar_one()
+        ended = connection.exec_driver_sql(_LAST_CLOSED, (key,)).scalar_one()
     return None if ended is None else from_s(ended)

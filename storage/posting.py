@@ -42,11 +42,11 @@ _UPDATE = """
 UPDATE cur SET t0 = ?, ask = ?, price = ?, interruptible_price = ?, reliability_ppm = ?, verified = ?, stock = ?
 WHERE offer_id = ?
 """
-_CLOSE = "DELETE FROM cur WHERE offer_id = ?"
-_SPAN = """
+CLOSE = "DELETE FROM cur WHERE offer_id = ?"
+SPAN = """
 INSERT INTO span (market_id, t1, offer_id, dur, price, rel_bp, stock, unverified) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 """
-_FLOOR = """
+FLOOR = """
 INSERT INTO floor (market_id, terms, class, at, price) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (market_id, terms, class, at) DO UPDATE SET price = excluded.price
 """
@@ -87,14 +87,14 @@ class Posting:
         for offer in changes.refreshed:
             self._refreshed(offer)
         self._opened.extend((offer, self._at // 1000) for offer in changes.appeared)
-        self._run(_CLOSE, self._closed)
-        self._run(_SPAN, self._spans)
+        self._run(CLOSE, self._closed)
+        self._run(SPAN, self._spans)
         self._run(_UPDATE, self._updated)
         self._run(_DESCRIBE, self._described)
         self._open()
         self._belong(shown)
         floors = move_floors(self._book, self._moves)
-        self._run(_FLOOR, [(*place, self._now_ms, price) for place, price in floors])
+        self._run(FLOOR, [(*place, self._now_ms, price) for place, price in floors])
 
     # -- what happens to an offer -----------------------------------------------------------------------------------
 

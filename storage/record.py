@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 from market.alert import Alert
 from market.changes import Changes, compare
 from market.coverage import Coverage
-from market.offer import Offer
+from market.offer import Offer, cheapest_per_key
 from market.snapshot import Snapshot
 from market.watch import Episode, Memory, Told, Watch
 from storage.book import Book
@@ -211,6 +211,8 @@ def _compared(book: Book, snapshot: Snapshot, at: int) -> tuple[Snapshot, set[st
     """The answer as far as it can be kept, its keys, what it changes, and how many offers were left out."""
     known = book.open_in(snapshot.market)
     shown = _keys(snapshot.offers)
+    if len(shown) < len(snapshot.offers):
+        snapshot = replace(snapshot, offers=cheapest_per_key(list(snapshot.offers)))
     candidates = book.within(snapshot.coverage, shown)
     if _overtaken(book, snapshot.market, at):
         # what a newer answer showed is not undone by an older one that arrives after it

@@ -18,6 +18,8 @@ from storage.errors import StoreError, StoreTooNew, mapped
 from storage.migrations import HEAD, REVISIONS
 from storage.times import from_ms, to_ms
 
+MIGRATIONS = Path(__file__).with_name("migrations")
+
 
 def upgrade(path: Path, *, now: datetime) -> Path | None:
     """Make the file ready; the copy made of an older one, else None.
@@ -100,7 +102,7 @@ def _migrate(path: Path, connection: Connection) -> None:
     from alembic.config import Config
 
     config = Config(attributes={"connection": connection})
-    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     command.upgrade(config, "head")
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()

@@ -211,6 +211,12 @@ def test_an_unsound_offer_is_left_out_alone(stage: Stage, spoilt: dict[str, Any]
     assert sorted(row.offer.machine for row in current(stage.store)) == ["1", "3"]
 
 
+def test_a_key_told_twice_is_the_cheapest_ask_of_it(stage: Stage) -> None:
+    stage.scan(vast(price=0.40, gpu_ids=(1,)), vast(price=0.30, gpu_ids=(2,)))
+    (row,) = current(stage.store)
+    assert (row.offer.price, row.offer.gpu_ids) == (300_000, (1, 2))
+
+
 def test_an_unsound_answer_about_an_open_offer_does_not_close_it(stage: Stage) -> None:
     stage.scan(vast(1), vast(2))
     recorded = stage.scan(vast(1), vast(2)._replace(price=-5))
