@@ -25,7 +25,7 @@ def query(tier: Tier, count: int) -> Coverage:
     return Coverage(market="runpod", tiers=frozenset({tier}), counts=(count, count))
 
 
-def by_rest(*rows: Any, tier: Tier = "secure", count: int = 1, memory: Memory | None = None, **kept: Any) -> Snapshot:
+def by_rest(*rows: Any, tier: Tier = "secure", count: int = 1) -> Snapshot:
     listings, skipped = rest.read(answer({"gpus": rows}), tier)
     return snapshot(
         listings,

@@ -18,6 +18,7 @@ from tests.scanners.vast_rows import AT, ask, read, without
         (64, 512, False, True),
         (63, 512, True, True),
         (64, 512, True, False),
+        (65, 512, True, True),
         (512, 512, False, False),
         (512, 9_999, False, False),
         (511, 9_999, False, True),

@@ -49,7 +49,7 @@ class Vast:
         self.limits = Limits(
             requests_per_minute=settings.requests_per_minute,
             rows_per_day=settings.rows_per_day,
-            rows_per_answer=ROW_CAP if settings.api_key else KEYLESS_CAP,
+            rows_per_answer=ROW_CAP,
         )
 
     def probes(self, rule: Rule) -> tuple[Coverage, ...]:

@@ -16,7 +16,7 @@ from scanners.markets.vast.payload import read
 ROW_CAP: Final = 512
 """The most rows of one answer, whatever `limit` says."""
 KEYLESS_CAP: Final = 64
-"""The same without a key."""
+"""Without a key every longer answer is cut to exactly this many."""
 TOLERATED_FAULTS: Final = 0.1
 """Above this share of unreadable rows an answer says nothing about what it lacks."""
 
@@ -37,7 +37,7 @@ def parse(
         raise OddAnswer(NAME, f"not one of {returned} rows could be read (first fault: {reading.first_fault})")
     found = [offer for offer in reading.made if offer is not None]
     unfit = len(reading.made) - len(found)
-    cut = returned >= min(row_limit, ROW_CAP) or (keyless and returned >= KEYLESS_CAP)
+    cut = returned >= min(row_limit, ROW_CAP) or (keyless and returned == KEYLESS_CAP)
     notes = []
     if cut:
         notes.append(f"the list may be cut: {returned} rows came, as many as one answer can hold")
