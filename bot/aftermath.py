@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from datetime import datetime, timedelta
-from typing import Protocol
+from datetime import timedelta
+from zoneinfo import ZoneInfo
 
+from bot.channels import Channel, DeliveryError
+from bot.language import speech_for
 from bot.product import Product
-from bot.render.chat.aftermath import Dearer, Fate, Gone
+from bot.render.chat.aftermath import Dearer, Fate, Gone, aftermath_html
 from market.alert import SHOWN, Alert, Part, price_per_gpu
 from market.offer import Offer, Terms
 from market.verdict import matches
@@ -32,19 +34,12 @@ CLOSELY_EACH_S = 60.0
 Fates = dict[tuple[str, Terms], Fate]
 
 
-class Editor(Protocol):
-    """A channel that can change what it sent. Failing to is no reason to worry anybody: the message stays."""
-
-    async def edit(self, message_id: str, alert: Alert, fates: Fates, *, number: int, now: datetime) -> None:
-        """Edit a message of this alert."""
-
-
 class Aftermath:
     """Follows up on sent alerts."""
 
-    def __init__(self, product: Product, editor_of: Callable[[str], Editor]) -> None:
+    def __init__(self, product: Product, channel_of: Callable[[str], Channel]) -> None:
         self._product = product
-        self._editor_of = editor_of
+        self._channel_of = channel_of
         self.told: dict[str, tuple[tuple[Offer, float], ...]] = {}
         """By market, the offers to look at again and the seconds between two looks."""
 
@@ -53,12 +48,28 @@ class Aftermath:
         standing = await asyncio.to_thread(self._standing)
         self._plan(standing)
         for each, fates in await asyncio.to_thread(self._ended, standing):
-            alert = _alert_of(each)
-            if fates:
-                await self._editor_of(each.chat).edit(
-                    each.message_id, alert, fates, number=each.id, now=self._product.clock.now()
-                )
-            await asyncio.to_thread(self._product.alert_log.ended, each.id, self._product.clock.now())
+            if not fates or await self._told(each, fates):
+                await asyncio.to_thread(self._product.alert_log.ended, each.id, self._product.clock.now())
+
+    async def _told(self, each: Standing, fates: Fates) -> bool:
+        """Edit the message; whether that is settled, one way or the other."""
+        product = self._product
+        chat = await asyncio.to_thread(product.chats.get, each.chat)
+        html = aftermath_html(
+            _alert_of(each),
+            fates,
+            number=each.id,
+            now=product.clock.now(),
+            speech=speech_for(chat.language if chat and chat.language else product.settings.language),
+            zone=ZoneInfo(chat.timezone) if chat and chat.timezone else product.zone,
+            links=product.links,
+        )
+        try:
+            await self._channel_of(each.chat).edit(each.chat, each.message_id, html)
+        except DeliveryError as error:
+            log.info("the message of alert %d was not edited: %s", each.id, error)
+            return error.permanent
+        return True
 
     def _standing(self) -> list[Standing]:
         since = self._product.clock.now() - LOOK_BACK

@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from random import Random
 
+from bot.aftermath import Aftermath
 from bot.channels import Channel
 from bot.delivery import Deliverer
 from bot.ending import end_expired
@@ -26,6 +28,7 @@ log = logging.getLogger(__name__)
 TAKE_UP_S = 1.0
 """Real seconds between two looks at whether a rule was changed by another process."""
 ENDING_S = 30.0
+AFTERMATH_S = 1.0
 DRAIN_S = 7.0
 """How long running jobs may go on after the signal to stop."""
 
@@ -52,6 +55,7 @@ class Running:
         )
         self._loop: asyncio.AbstractEventLoop | None = None
         self.pollers = {name: self._poller(name, scribe) for name in product.markets}
+        self._aftermath = Aftermath(product, channel_of)
         self._deliverer = Deliverer(
             outbox=product.outbox,
             known=KnownNow(product.store, product.watches),
@@ -75,6 +79,7 @@ class Running:
         await self._take_up()
         self._schedule.repeat("rules", self._take_up, after_s=TAKE_UP_S)
         self._schedule.repeat("endings", self._end_expired)
+        self._schedule.repeat("aftermath", self._follow_up, after_s=AFTERMATH_S)
         for name, poller in self.pollers.items():
             self._schedule.repeat(f"poll:{name}", self._turn_of(name, poller))
         self._schedule.start()
@@ -93,7 +98,7 @@ class Running:
         product, clock = self._product, self._product.clock
 
         async def agenda() -> Agenda:
-            return product.judge.agenda(name)
+            return replace(product.judge.agenda(name), told=self._aftermath.told.get(name, ()))
 
         return Poller(
             market=product.markets[name],
@@ -136,6 +141,10 @@ class Running:
     def _hurry(self) -> None:
         for name, poller in self.pollers.items():
             self._schedule.soon(f"poll:{name}", self._product.clock.real_seconds(poller.hurry()))
+
+    async def _follow_up(self) -> float:
+        await self._aftermath.round()
+        return AFTERMATH_S
 
     async def _end_expired(self) -> float:
         await asyncio.to_thread(end_expired, self._product)

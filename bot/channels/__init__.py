@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from bot.conversation import Key
 from market.alert import Alert
 
 
@@ -52,3 +53,6 @@ class Channel(Protocol):
 
     async def send(self, message: Outgoing) -> str | None:
         """Send one message; its id in the channel, if it has one. Raises DeliveryError."""
+
+    async def edit(self, chat: str, message_id: str, html: str, keys: tuple[tuple[Key, ...], ...] = ()) -> None:
+        """Put new text into a sent message, without a sound. Raises DeliveryError."""

@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import TextIO
 
 from bot.channels import DeliveryError, Outgoing
+from bot.conversation import Key
 from bot.language import Speech
 from bot.render.text import alert_text
+from bot.terminal.screen import plain
 from market.offer import Offer
 
 
@@ -27,4 +29,12 @@ class TerminalChannel:
             self._stream.flush()
         except (OSError, ValueError) as error:
             raise DeliveryError("the terminal is closed", permanent=True) from error
-        return None
+        return str(message.id)
+
+    async def edit(self, chat: str, message_id: str, html: str, keys: tuple[tuple[Key, ...], ...] = ()) -> None:
+        """Print what became of an alert."""
+        try:
+            self._stream.write(f"[{message_id}] {plain(html)}\n\n")
+            self._stream.flush()
+        except (OSError, ValueError) as error:
+            raise DeliveryError("the terminal is closed", permanent=True) from error
