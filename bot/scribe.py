@@ -42,8 +42,8 @@ class Scribe:
         self._alerted = alerted
         self._notice = notice
         self._rejected: set[str] = set()
-        self._warned: dict[str, frozenset[str]] = {}
-        """What the last answer to a query was warned of, by the query: the same is not said again each time."""
+        self._odd: dict[tuple[str, str], set[str]] = {}
+        """The queries whose last answer was odd, by (market, what is odd): the same is not said again each time."""
 
     async def stored(self, snapshot: Snapshot, *, reserved: int, took_s: float) -> tuple[Offer, ...]:
         """Store and judge an answer; the offers that it left in doubt."""
@@ -104,17 +104,18 @@ class Scribe:
         return self._recorder.record(snapshot, took_ms=round(took_s * 1000), decide=decide, reserved=reserved)
 
     def _warn(self, snapshot: Snapshot) -> None:
-        """Warn of what is odd about an answer when it begins to be; counts that vary are no news."""
-        kinds = {_DIGITS.sub("#", note.partition(" (")[0]): note for note in snapshot.notes}
-        # confirming queries are hardly ever the same twice and share one memory
+        """Warn of what is odd about answers when it begins to be; counts that vary are no news."""
+        # confirming queries are hardly ever the same twice and count as one
         query = snapshot.coverage.to_text() if snapshot.coverage.machines is None else snapshot.market
-        before = self._warned.get(query, frozenset())
-        for kind in kinds.keys() - before:
-            log.warning("%s: %s", snapshot.market, kinds[kind])
-        if kinds:
-            self._warned[query] = frozenset(kinds)
-        else:
-            self._warned.pop(query, None)
+        kinds = {(snapshot.market, _DIGITS.sub("#", note.partition(" (")[0])): note for note in snapshot.notes}
+        for kind, note in kinds.items():
+            if kind not in self._odd:
+                log.warning("%s: %s", snapshot.market, note)
+            self._odd.setdefault(kind, set()).add(query)
+        for kind in [each for each in self._odd if each not in kinds and query in self._odd[each]]:
+            self._odd[kind].remove(query)
+            if not self._odd[kind]:
+                del self._odd[kind]
 
     def _name_unknown_cards(self, snapshot: Snapshot) -> None:
         for offer in snapshot.offers:
