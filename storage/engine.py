@@ -15,7 +15,8 @@ from storage.errors import StoreError
 
 BUSY_S = 10.0
 """Real seconds a writer waits for another process."""
-CACHE_KIB = 65_536
+CACHE_KIB = 16_384
+"""For each connection; a few are kept open."""
 _SCHEME = "sqlite:///"
 
 WRITES = {"writes": True}
@@ -38,8 +39,9 @@ def open_engine(path: Path, *, foreign_keys: bool = True) -> Engine:
     engine = create_engine(
         URL.create("sqlite", database=str(path)),
         connect_args={"timeout": BUSY_S, "isolation_level": None, "check_same_thread": False},
-        pool_size=16,
-        max_overflow=16,
+        pool_size=4,
+        max_overflow=28,
+        pool_use_lifo=True,
     )
     pragmas = (
         f"PRAGMA busy_timeout = {int(BUSY_S * 1000)}",

@@ -24,6 +24,8 @@ def move_floors(book: Book, moves: Iterable[Move]) -> list[tuple[FloorPlace, int
     best: dict[FloorPlace, int] = {}
     lost: set[FloorPlace] = set()
     for market_id, before, now in moves:
+        if before is not None and now is not None and _priced(before) == _priced(now):
+            continue
         for place, price in _prices(market_id, before):
             if price == book.floors.get(place):
                 lost.add(place)
@@ -38,6 +40,18 @@ def move_floors(book: Book, moves: Iterable[Move]) -> list[tuple[FloorPlace, int
             book.floors[place] = new
             changed.append((place, new))
     return changed
+
+
+def _priced(offer: Offer) -> tuple[object, ...]:
+    """All that the floors depend on."""
+    return (
+        offer.price,
+        offer.interruptible_price,
+        offer.storage_price,
+        offer.disk_gb,
+        offer.verified,
+        reliability_class(offer.reliability_ppm),
+    )
 
 
 def _prices(market_id: int, offer: Offer | None) -> Iterable[tuple[FloorPlace, int]]:

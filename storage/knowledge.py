@@ -20,6 +20,10 @@ from storage.intervals import Intervals, merged
 Cell = tuple[str, str, Tier]
 """(market, card, tier)."""
 
+_ASKED = """
+SELECT coverage_id, text FROM coverage c
+WHERE EXISTS (SELECT 1 FROM scan s WHERE s.coverage_id = c.coverage_id AND s.at > ? AND s.at <= ?)
+"""
 _SCANS = "SELECT at, status FROM scan WHERE coverage_id = ? AND at > ? AND at <= ? ORDER BY at"
 
 
@@ -46,15 +50,14 @@ def answers(
     wanted = frozenset(cards)
     hold = round(2000 * gap_s)
     found = []
-    for coverage_id, text in connection.exec_driver_sql("SELECT coverage_id, text FROM coverage").all():
+    for coverage_id, text in connection.exec_driver_sql(_ASKED, (start - hold, end)).all():
         coverage = Coverage.from_text(text)
         if (market is not None and coverage.market != market) or (
             coverage.cards is not None and not coverage.cards & wanted
         ):
             continue
         scans = connection.exec_driver_sql(_SCANS, (coverage_id, start - hold, end)).all()
-        if scans:
-            found.append(_answers(coverage, [(at, status) for at, status in scans], start, hold))
+        found.append(_answers(coverage, [(at, status) for at, status in scans], start, hold))
     return found
 
 

@@ -24,17 +24,29 @@ from storage.rules import RuleShelf
 from storage.store import Store
 from storage.times import from_maybe_ms, from_ms, to_ms
 
+# The head of a chat's queue keeps all later ones waiting, or the chat is told out of order; what is held does not.
 _DUE = """
-SELECT id, chat, kind, parts, seen_at, dedup_key, reason, not_before, attempts, queued_at, was_held FROM outbox o
-WHERE state IN ('queued', 'held') AND (not_before IS NULL OR not_before <= :now)
-  AND NOT EXISTS (
-    SELECT 1 FROM outbox f WHERE f.chat = o.chat AND f.state IN ('queued', 'held') AND f.lease_until > :now)
-  AND NOT EXISTS (
-    SELECT 1 FROM outbox b WHERE b.chat = o.chat AND b.state IN ('queued', 'held')
-      AND b.state = 'queued' AND b.id < o.id)
-ORDER BY id
+WITH waiting AS (
+  SELECT chat, max(coalesce(lease_until, 0)) AS leased, min(CASE state WHEN 'queued' THEN id END) AS head
+  FROM outbox WHERE state IN ('queued', 'held') GROUP BY chat)
+SELECT min(o.id) AS id FROM waiting w
+JOIN outbox o ON o.chat = w.chat AND o.state IN ('queued', 'held') AND (w.head IS NULL OR o.id <= w.head)
+WHERE w.leased <= :now AND (o.not_before IS NULL OR o.not_before <= :now)
+GROUP BY o.chat ORDER BY 1 LIMIT :limit
 """
-# What is held does not block what comes after it; what is to be tried again does, or a chat is told out of order.
+_NEXT = """
+WITH waiting AS (
+  SELECT chat, max(coalesce(lease_until, 0)) AS leased, min(CASE state WHEN 'queued' THEN id END) AS head
+  FROM outbox WHERE state IN ('queued', 'held') GROUP BY chat)
+SELECT min(free_at) FROM (
+  SELECT max(w.leased, min(coalesce(o.not_before, 0))) AS free_at FROM waiting w
+  JOIN outbox o ON o.chat = w.chat AND o.state IN ('queued', 'held') AND (w.head IS NULL OR o.id <= w.head)
+  GROUP BY o.chat)
+"""
+_ONE = """
+SELECT id, chat, kind, parts, seen_at, dedup_key, reason, not_before, attempts, queued_at, was_held FROM outbox
+WHERE id = ?
+"""
 _REST = """
 SELECT id, chat, kind, parts, seen_at, dedup_key, reason, not_before, attempts, queued_at, was_held FROM outbox
 WHERE chat = :chat AND state IN ('queued', 'held') AND (not_before IS NULL OR not_before <= :now)
@@ -58,10 +70,6 @@ WHERE id = ? AND state IN ('queued', 'held')
 _CLOSE = """
 UPDATE outbox SET state = ?, reason = ?, lease_until = NULL, not_before = NULL
 WHERE id = ? AND state IN ('queued', 'held')
-"""
-_OPEN = """
-SELECT chat, state, coalesce(not_before, 0) AS free_at, coalesce(lease_until, 0) AS leased FROM outbox
-WHERE state IN ('queued', 'held') ORDER BY chat, id
 """
 _ENDABLE = "SELECT rule FROM watch WHERE id = ? AND state IN ('active', 'snoozed') AND set_at <= ?"
 _ONCE = ("available", "cheaper", "price_drop", "new_low")
@@ -89,9 +97,9 @@ class Outbox:
     def claim(self, now: datetime, *, lease_s: float, limit: int) -> list[Claimed]:
         """Due alerts in the order in which they came, at most one a chat, leased until they are sent or given back."""
         with self._store.write() as connection:
-            found = connection.exec_driver_sql(_DUE, {"now": to_ms(now)}).all()
-            first = {row.chat: row for row in reversed(found)}
-            return _leased(connection, sorted(first.values(), key=lambda row: row.id)[:limit], now, lease_s)
+            due = connection.exec_driver_sql(_DUE, {"now": to_ms(now), "limit": limit}).all()
+            rows = [connection.exec_driver_sql(_ONE, (id_,)).one() for (id_,) in due]
+            return _leased(connection, rows, now, lease_s)
 
     def claim_more(self, chat: str, now: datetime, *, lease_s: float, limit: int) -> list[Claimed]:
         """The other due alerts of a chat of which one is claimed, to be told in the same message."""
@@ -151,12 +159,8 @@ class Outbox:
     def next_due(self) -> datetime | None:
         """When the next alert may be claimed; None if none waits."""
         with self._store.read() as connection:
-            rows = connection.exec_driver_sql(_OPEN).all()
-        chats: dict[str, list[Any]] = {}
-        for row in rows:
-            chats.setdefault(row.chat, []).append(row)
-        moments = [_free_at(waiting) for waiting in chats.values()]
-        return from_ms(min(moments)) if moments else None
+            moment = connection.exec_driver_sql(_NEXT).scalar()
+        return from_maybe_ms(moment)
 
     def _finish(self, connection: Connection, parts: Sequence[Part], queued_at: int) -> bool:
         done = False
@@ -214,10 +218,3 @@ def _row(connection: Connection, alert_id: int) -> Any:
 
 def _exists(connection: Connection, watch_id: int) -> bool:
     return connection.exec_driver_sql("SELECT 1 FROM watch WHERE id = ?", (watch_id,)).first() is not None
-
-
-def _free_at(waiting: Sequence[Any]) -> int:
-    """When a chat's next alert may be claimed: the first queued one or any held one, but after what is in flight."""
-    queued = next((row for row in waiting if row.state == "queued"), None)
-    candidates = [row.free_at for row in waiting if row.state == "held" or row is queued]
-    return int(max(min(candidates), max(row.leased for row in waiting)))

@@ -1,6 +1,7 @@
 """Who was on offer when: closed spans and the open offers alike, read back as offers with a beginning and an end.
 
-What a span does not hold (place, memory, link, the price for interruptible use) is the offer's last description.
+What a span does not hold (place, memory, link) is the offer's last description; a closed one has no price for
+interruptible use.
 """
 
 from __future__ import annotations

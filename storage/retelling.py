@@ -16,7 +16,7 @@ from storage.queueing import parts_of
 
 _LATER = """
 SELECT 1 FROM outbox o, json_each(o.watch_ids) w
-WHERE o.id > ? AND o.counted AND o.state IN ('queued', 'held', 'sent') AND w.value = ? AND o.parts LIKE ? LIMIT 1
+WHERE o.id > ? AND o.counted AND o.state IN ('queued', 'held', 'sent') AND w.value = ? AND instr(o.parts, ?) LIMIT 1
 """
 _BEFORE = """
 SELECT o.parts FROM outbox o, json_each(o.watch_ids) w, episode e
@@ -56,7 +56,7 @@ def _cards(part: Part) -> Iterator[tuple[str, int]]:
 
 
 def _told_later(connection: Connection, alert_id: int, watch_id: int, card: str) -> bool:
-    named = f'%"gpu":{json.dumps(card, ensure_ascii=False)}%'
+    named = f'"gpu":{json.dumps(card, ensure_ascii=False)}'
     return connection.exec_driver_sql(_LATER, (alert_id, watch_id, named)).first() is not None
 
 

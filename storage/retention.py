@@ -32,11 +32,15 @@ DELETE FROM span WHERE (market_id, t1, offer_id) IN (
 """
 _FLOORS = """
 DELETE FROM floor WHERE (market_id, terms, class, at) IN (
-  SELECT market_id, terms, class, at FROM floor f WHERE at < :ms AND EXISTS (
-    SELECT 1 FROM floor n WHERE n.market_id = f.market_id AND n.terms = f.terms AND n.class = f.class
-      AND n.at > f.at AND n.at <= :ms)
+  SELECT f.market_id, f.terms, f.class, f.at
+  FROM (SELECT market_id, terms, class, (
+      SELECT max(n.at) FROM floor n
+      WHERE n.market_id = m.market_id AND n.terms = t.terms AND n.class = c.class AND n.at <= :ms) AS last
+    FROM market m, (SELECT 0 AS terms UNION ALL SELECT 1) t, (SELECT 0 AS class UNION ALL SELECT 95) c) g
+  CROSS JOIN floor f ON f.market_id = g.market_id AND f.terms = g.terms AND f.class = g.class AND f.at < g.last
   LIMIT :bite)
 """
+# the last change before the edge stays: it tells the price at the edge
 _SCANS = """
 DELETE FROM scan WHERE (coverage_id, at) IN (
   SELECT s.coverage_id, s.at FROM coverage c CROSS JOIN scan s ON s.coverage_id = c.coverage_id AND s.at < :ms

@@ -6,7 +6,7 @@ Money is micro-dollars an hour for the whole offer; `since`, `t0`, `t1` are epoc
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, UniqueConstraint
 from sqlmodel import Field
 
 from storage.tables.base import CLUSTERED, STRICT, Table, at_least, int64, one_of, string
@@ -68,6 +68,7 @@ class Cur(Table, table=True):
         one_of("verified", 0, 1),
         one_of("stock", 1, 2, 3),
         CheckConstraint("(coverage_id IS NULL) <> (seen_at IS NULL)", name="seen"),
+        Index("cur_coverage", "coverage_id"),
         STRICT,
     )
     offer_id: int = Field(primary_key=True, foreign_key="offer.offer_id")

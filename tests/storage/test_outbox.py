@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from market.alert import Alert
 from market.watch import Memory, Told
@@ -106,6 +108,40 @@ def test_what_is_held_keeps_nobody_waiting(stage: Stage, outbox: Outbox, watch_i
     assert outbox.next_due() == later
     (row,) = claim(outbox, later)
     assert (row.id, row.was_held, row.alert.not_before) == (ids[0], True, later)
+
+
+def test_a_held_alert_waits_for_an_earlier_one_that_is_to_be_tried_again(
+    stage: Stage, outbox: Outbox, watch_id: int
+) -> None:
+    soon, later = stage.now + timedelta(seconds=10), stage.now + timedelta(seconds=300)
+    held = alert(vast(), watch_ids=[watch_id], dedup="held", not_before=soon)
+    ids = put(stage, alert(vast(), watch_ids=[watch_id]), held)
+    claim(outbox, stage.now)
+    outbox.retry(ids[0], later, "HTTP 429")
+    assert (claim(outbox, soon), outbox.next_due()) == ([], later)
+    assert [row.id for row in claim(outbox, later)] == [ids[0]]
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(deeds=st.lists(st.tuples(st.sampled_from(["retry", "hold", "sent", "close"]), st.integers(0, 90)), max_size=15))
+def test_whoever_waits_until_the_next_is_due_finds_it_due(
+    stage: Stage, outbox: Outbox, watch_id: int, deeds: list[tuple[str, int]]
+) -> None:
+    for number, (deed, seconds) in enumerate(deeds):
+        later = stage.now + timedelta(seconds=seconds)
+        chat = str(number % 2)
+        put(stage, alert(vast(), watch_ids=[watch_id], dedup=f"{stage.now}{number}", chat=chat))
+        due = outbox.next_due()
+        assert due is not None
+        (row, *_) = claim(outbox, max(due, stage.now), limit=1)
+        if deed == "retry":
+            outbox.retry(row.id, later, "HTTP 500")
+        elif deed == "hold":
+            outbox.hold(row.id, later, "quiet hours")
+        elif deed == "sent":
+            outbox.sent(row.id, stage.now, alert=row.alert, message_id=None)
+        else:
+            outbox.close(row.id, "expired", "gone")
 
 
 def test_an_alert_can_be_held_when_its_turn_comes(stage: Stage, outbox: Outbox, watch_id: int) -> None:

@@ -260,6 +260,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("offer_id"),
         sqlite_strict=True,
     )
+    op.create_index("cur_coverage", "cur", ["coverage_id"], unique=False)
+
     op.create_table(
         "episode",
         sa.Column("watch_id", sa.Integer(), nullable=False),
