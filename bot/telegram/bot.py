@@ -66,6 +66,10 @@ class TelegramBot:
         await self._polling.confirm()
         await self._line.close()
 
+    async def settled(self) -> None:
+        """Return when everything that was read has been answered."""
+        await self._reception.lanes.settled()
+
     async def _tell_owners(self) -> None:
         while True:
             text = await self._notices.next()

@@ -98,7 +98,8 @@ def told(error: Exception) -> str:
         return "Unauthorized" if is_unauthorized(error) else "Not Found"
     if isinstance(error, TimedOut):
         return "Telegram did not answer in time"
-    words = clean(Redactor()(str(error)), TEXT_UNITS)
+    words, _, _ = str(error).partition(". Parsing the server response")  # what follows is a page from anywhere
+    words = clean(Redactor()(words), TEXT_UNITS)
     name = type(error).__name__
     return f"{name}: {words}" if words else name
 

@@ -50,6 +50,11 @@ class Lanes:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
 
+    async def settled(self) -> None:
+        """Return when no lane has anything left."""
+        while self._running:
+            await asyncio.wait(self._running)
+
     async def _run(self, lane: str) -> None:
         waiting = self._waiting[lane]
         try:

@@ -29,6 +29,8 @@ READ_S: Final = 20.0
 CONNECT_S: Final = 5.0
 POOL_S: Final = 5.0
 
+_QUIET: Final = {"telegram": logging.CRITICAL, "httpx": logging.WARNING, "httpcore": logging.WARNING}
+"""Loggers that write addresses and bodies, which hold the token; every failure is told by this package instead."""
 _TOKEN: Final = re.compile(r"\d+:[A-Za-z0-9_-]+")
 _LOOPBACK: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
@@ -71,9 +73,8 @@ class Line:
 
 def open_line(token: SecretStr, api_url: str, now_s: Callable[[], float]) -> Line:
     """The line for a token. Connects to nothing yet. Raises ConfigError naming the key or the variable."""
-    for noisy in ("telegram", "httpx", "httpcore"):  # they log addresses, which hold the token
-        logger = logging.getLogger(noisy)
-        logger.setLevel(max(logger.level, logging.WARNING))
+    for noisy, level in _QUIET.items():
+        logging.getLogger(noisy).setLevel(max(logging.getLogger(noisy).level, level))
     # the library's own switch: without it every flood limit comes with a deprecation warning
     os.environ.setdefault("PTB_TIMEDELTA", "1")
     secret = token.get_secret_value()

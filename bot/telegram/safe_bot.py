@@ -51,9 +51,8 @@ class SafeBot(Bot):
         updates: list[Update] = []
         for each in raw:
             number = each.get("update_id") if isinstance(each, dict) else None
-            if not isinstance(number, int):
-                log.error("an update without a number was left out")
-                continue
+            if not isinstance(number, int):  # it could never be confirmed, and would come again at once, for ever
+                raise NetworkError("an update has no number")
             offset = max(offset, number + 1)
             try:
                 updates.append(Update.de_json(each, self))

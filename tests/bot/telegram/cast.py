@@ -1,0 +1,118 @@
+"""The other parts, played by fakes: a desk that repeats, chats in memory, a clock that runs only when waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+
+from bot.conversation import Outcome, Press, Reply, Request
+from storage.chats import Chat
+
+START = datetime(2027, 1, 10, 12, 0, tzinfo=UTC)
+OWNER, LISTED, STRANGER = 111, 222, 999
+GROUP, OTHER_GROUP = -500, -600
+
+
+class LeapingClock:
+    """Whoever waits moves it: no test waits for real."""
+
+    def __init__(self) -> None:
+        self.elapsed = 0.0
+        self.waits: list[float] = []
+
+    def now(self) -> datetime:
+        return START + timedelta(seconds=self.elapsed)
+
+    def monotonic(self) -> float:
+        return self.elapsed
+
+    def real_seconds(self, seconds: float) -> float:
+        return seconds
+
+    def advance(self, seconds: float) -> None:
+        self.elapsed += seconds
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> bool:
+        self.waits.append(seconds)
+        if not event.is_set():
+            self.elapsed += seconds
+            await asyncio.sleep(0)
+        return event.is_set()
+
+
+class MemoryChats:
+    """Stored conversations and facts, in memory."""
+
+    def __init__(self, *chats: Chat) -> None:
+        self.chats = {chat.chat: chat for chat in chats}
+        self.facts: dict[str, str] = {}
+        self.writes = 0
+
+    def get(self, chat: str) -> Chat | None:
+        return self.chats.get(chat)
+
+    def put(self, chat: Chat, now: datetime) -> None:
+        self.writes += 1
+        self.chats[chat.chat] = chat
+
+    def move(self, old: str, new: str, now: datetime) -> None:
+        self.writes += 1
+        before = self.chats.pop(old)
+        self.chats[new] = Chat(chat=new, state=before.state, language=before.language, timezone=before.timezone)
+
+    def fact(self, key: str) -> str | None:
+        return self.facts.get(key)
+
+    def put_fact(self, key: str, value: str | None) -> None:
+        self.writes += 1
+        if value is None:
+            self.facts.pop(key, None)
+        else:
+            self.facts[key] = value
+
+
+WORDS = {
+    "start": "start",
+    "watch": "watch",
+    "vigiar": "watch",
+    "now": "now",
+    "help": "help",
+    "invite": "invite",
+    "delete": "delete",
+    "status": "status",
+}
+
+
+class RepeatingDesk:
+    """Answers every command with its name and argument, every press with a notice; keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self.presses: list[Press] = []
+        self.replies: dict[str, tuple[Reply, ...]] = {}
+        """Other answers, by command."""
+        self.outcome = Outcome(notice="noted")
+        """The answer to a press."""
+        self.before: Callable[[], Awaitable[None]] | None = None
+
+    def commands(self, language: str) -> tuple[tuple[str, str], ...]:
+        if language == "pt_BR":
+            return (("vigiar", "vigiar uma placa"),)
+        return (("watch", "watch a card"), ("now", "offers now"))
+
+    def known(self, word: str) -> str | None:
+        return WORDS.get(word.casefold())
+
+    async def answer(self, request: Request) -> Outcome:
+        self.requests.append(request)
+        if self.before is not None:
+            await self.before()
+        plain = (Reply(html=f"{request.command}: {request.argument}"),)
+        return Outcome(replies=self.replies.get(request.command, plain))
+
+    async def press(self, press: Press) -> Outcome:
+        self.presses.append(press)
+        if self.before is not None:
+            await self.before()
+        return self.outcome
