@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from market.coverage import Coverage
 from market.gpu import Catalogue
 from market.money import MICRO
 from market.offer import DEFAULT_DISK_GB, Offer, Tier
 from scanners.markets.vast.fields import Cards, CudaVersions, Places, price_without_extra_disk
-from scanners.markets.vast.payload import Row, completed, in_order
 
 NAME: Final = "vast"
 
 
-def offers_of(coverage: Coverage, catalogue: Catalogue, at: datetime) -> Callable[[Row], Offer | None]:
+def offers_of(coverage: Coverage, catalogue: Catalogue, at: datetime) -> Callable[[tuple[Any, ...]], Offer | None]:
     """What makes the offers of one answer, remembering what it worked out: a book names few cards and places.
 
     It gives None for what cannot be rented on demand right now, costs nothing, or was not asked for. It is written
@@ -30,21 +29,17 @@ def offers_of(coverage: Coverage, catalogue: Catalogue, at: datetime) -> Callabl
     asked_gb, verified_only, moment = coverage.disk_gb, coverage.verified_only, at.timestamp()
     expected = None if _takes_everything(coverage) else coverage.expects
 
-    def offer_of(row: Row) -> Offer | None:
-        try:
-            values = in_order(row)
-        except KeyError:
-            values = in_order(completed(row))
+    def offer_of(values: tuple[Any, ...]) -> Offer | None:
         # fmt: off
         (
-            ask_id, machine_id, spelling, count, usd, ram, share, ids, bid, storage, told, told2, verification, hosting,
-            rentable, where, disk, down, memory, version, lasts, ends,
+            ask_id, machine_id, spelling, count, usd, base, ram, share, ids, bid, storage, told, told2, verification,
+            hosting, rentable, where, disk, down, memory, version, lasts, ends,
         ) = values
         # fmt: on
         verified = verification == "verified"
         price = round(usd * MICRO)
         if asked_gb != DEFAULT_DISK_GB and storage is not None:
-            price = price_without_extra_disk(row, price, storage, asked_gb)
+            price = price_without_extra_disk(usd, base, storage, asked_gb)
         if rentable is False or price <= 0 or (verified_only and not verified):
             return None
         gpu, vram_gb = cards[spelling, ram]

@@ -9,7 +9,6 @@ from market.money import HOURS_PER_MONTH, MICRO
 from market.offer import DEFAULT_DISK_GB
 from market.place import COUNTRIES
 from scanners.client import printable
-from scanners.markets.vast.payload import Row
 
 LONGEST_PLACE: Final = 80
 SAME_USD: Final = 0.000_001
@@ -57,15 +56,16 @@ class CudaVersions(dict[float | None, int | None]):
         return self[seen]
 
 
-def price_without_extra_disk(row: Row, price: int, storage_usd: float, asked_gb: int) -> int:
-    """Micro-dollars an hour with the usual disk, for a `price` that was asked for with `asked_gb`.
+def price_without_extra_disk(total: float, base: float | None, storage: float, asked_gb: int) -> int:
+    """Micro-dollars an hour with the usual disk, for a `total` (US$) that was asked for with `asked_gb`; `storage` is
+    US$ per GB and month.
 
     Rounded down, so that with the disk that was asked for the offer never costs more than the market said. A row
     that shows by its own base price that the server left out the wish is taken as it is.
     """
-    base, unit = row.get("dph_base"), storage_usd / HOURS_PER_MONTH
+    price, unit = round(total * MICRO), storage / HOURS_PER_MONTH
     if base is not None:
-        surcharge = row["dph_total"] - base
+        surcharge = total - base
         if abs(surcharge - DEFAULT_DISK_GB * unit) < SAME_USD < abs(surcharge - asked_gb * unit):
             return price
-    return price + (DEFAULT_DISK_GB - asked_gb) * round(storage_usd * MICRO) // HOURS_PER_MONTH
+    return price + (DEFAULT_DISK_GB - asked_gb) * round(storage * MICRO) // HOURS_PER_MONTH

@@ -1,8 +1,8 @@
 """The wire shape of a Vast.ai answer, row by row.
 
-A whole answer is validated in one pass inside pydantic, which is what makes thousands of rows cheap; what is made of
-a row is made at once, while it is at hand. Only when that fails is each row looked at by itself: a bad row is counted
-and never costs the others. Fields that no offer is made of are not named here, so they may change or vanish freely.
+An answer without oddities is read by `quick`. Any other is validated here, in one pass if that is possible, else row
+by row: a bad row is counted and never costs the others. Fields that no offer is made of are not named here, so they
+may change or vanish freely.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Annotated, Any, Final, Generic, Required, TypeVar, cast
+from typing import Annotated, Any, Final, Generic, Required, TypeVar
 
-from pydantic import AfterValidator, Field, TypeAdapter, ValidationError, ValidationInfo
+from pydantic import Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
+
+from scanners.markets.vast.quick import read_quickly
 
 Made = TypeVar("Made")
 
@@ -55,14 +56,10 @@ class Row(TypedDict, total=False):
     end_date: Amount | None
 
 
-def _make(row: Row, info: ValidationInfo) -> Any:
-    return cast("Callable[[Row], Any]", info.context)(row)
-
-
 class Answer(TypedDict):
-    """The envelope. The validation context is what is made of each row."""
+    """The envelope."""
 
-    offers: list[Annotated[Row, AfterValidator(_make)]]
+    offers: list[Row]
 
 
 _ANSWER: Final = TypeAdapter(Answer)
@@ -71,21 +68,18 @@ _ROW: Final = TypeAdapter(Row)
 _NEEDED: Final = {"id", "machine_id", "gpu_name", "num_gpus", "dph_total", "reliability", "reliability2"}
 """A row that is wrong in one of these is refused; wrong elsewhere, the field alone is unknown."""
 
-in_order: Final = itemgetter(
-    *("id", "machine_id", "gpu_name", "num_gpus", "dph_total", "gpu_ram", "gpu_frac", "gpu_ids", "min_bid"),
-    *("storage_cost", "reliability", "reliability2", "verification", "hosting_type", "rentable", "geolocation"),
-    *("disk_space", "inet_down", "cpu_ram", "cuda_max_good", "duration", "end_date"),
-)
-"""The values that an offer is made of, in one step. KeyError when a field is missing: see `completed`."""
+FIELDS: Final = tuple(Row.__annotations__)
+"""The values that an offer is made of, in this order."""
 
 
-def completed(row: Row) -> dict[str, Any]:
-    """The row with None for every missing field; reliability, which has two names, then stands under both."""
-    full: dict[str, Any] = dict.fromkeys(Row.__annotations__) | dict(row)
+def values(row: Row) -> tuple[Any, ...]:
+    """The values in the order of `FIELDS`, None for every missing one; reliability, which has two names, then stands
+    under both."""
+    full: dict[str, Any] = dict.fromkeys(FIELDS) | dict(row)
     for name, other in (("reliability", "reliability2"), ("reliability2", "reliability")):
         if name not in row:
             full[name] = full[other]
-    return full
+    return tuple(full[name] for name in FIELDS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,19 +92,24 @@ class Reading(Generic[Made]):
     """The field that made the first refused row unreadable."""
 
 
-def read(body: bytes, make: Callable[[Row], Made]) -> Reading[Made]:
-    """What `make` makes of every readable row.
+def read(body: bytes, make: Callable[[tuple[Any, ...]], Made]) -> Reading[Made]:
+    """What `make` makes of the values of every readable row.
 
     Raises ValueError when `body` is no such answer at all: no JSON, no list of offers.
     """
+    made = read_quickly(body, make)
+    return Reading(made=made) if made is not None else read_patiently(body, make)
+
+
+def read_patiently(body: bytes, make: Callable[[tuple[Any, ...]], Made]) -> Reading[Made]:
+    """The same for an answer in which something is odd."""
     try:
-        made: list[Any] = list(_ANSWER.validate_json(body, context=make)["offers"])
-        return Reading(made=made)
+        return Reading(made=[make(values(row)) for row in _ANSWER.validate_json(body)["offers"]])
     except ValidationError:
         return _row_by_row(body, make)
 
 
-def _row_by_row(body: bytes, make: Callable[[Row], Made]) -> Reading[Made]:
+def _row_by_row(body: bytes, make: Callable[[tuple[Any, ...]], Made]) -> Reading[Made]:
     """The standard library's reader is the patient one: it lives with broken UTF-8 and half surrogates."""
     try:
         answer = json.loads(body.decode("utf-8", "replace"), parse_int=_whole)
@@ -122,7 +121,7 @@ def _row_by_row(body: bytes, make: Callable[[Row], Made]) -> Reading[Made]:
     rows = [_tolerant(raw) for raw in offers]
     faults = [row for row in rows if isinstance(row, str)]
     return Reading(
-        made=[make(row) for row in rows if not isinstance(row, str)],
+        made=[make(values(row)) for row in rows if not isinstance(row, str)],
         skipped=len(faults),
         first_fault=faults[0] if faults else None,
     )
