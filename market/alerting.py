@@ -228,7 +228,9 @@ def _news(desk: _Desk) -> None:
 
 
 def _told_before(desk: _Desk, watch: Watch) -> bool:
-    return any(place[0] == watch.id and episode.told_price for place, episode in desk.memory.episodes.items())
+    names, episodes = watch.rule.card_names(), desk.memory.episodes
+    places = episodes if names is None else [place for name in names if (place := (watch.id, name)) in episodes]
+    return any(place[0] == watch.id and episodes[place].told_price for place in places)
 
 
 def _judge_watch(desk: _Desk, watch: Watch, by_card: Mapping[str, list[Offer]]) -> None:
@@ -329,9 +331,9 @@ def _first_passes(desk: _Desk, passes: Mapping[int, frozenset[str]]) -> None:
     """A new or edited rule is told once what already matches, when each of its queries has been answered."""
     market = desk.event.snapshot.market
     text = desk.event.snapshot.coverage.to_text()
-    for watch_id, queries in passes.items():
-        watch = desk.index.by_id.get(watch_id)
-        if watch is None or market in watch.passed or text not in queries or desk.now < watch.set_at:
+    for watch_id in desk.index.waiting(market):
+        watch, queries = desk.index.by_id[watch_id], passes.get(watch_id, frozenset())
+        if text not in queries or desk.now < watch.set_at:
             continue
         answered = watch.answered | {text}
         if not queries <= answered:

@@ -40,12 +40,18 @@ class WatchIndex:
         for place, shelf in shelves.items():
             shelf.sort()
             self._shelves[place] = ([ceiling for ceiling, _ in shelf], [watch_id for _, watch_id in shelf])
+        self._waiting = _waiting(self.by_id.values())
 
     def updated(self, watches: Iterable[Watch]) -> WatchIndex:
         """The same index with newer records of some of its watches; their rules must be unchanged."""
         other = copy(self)
         other.by_id = {**self.by_id, **{watch.id: watch for watch in watches}}
+        other._waiting = _waiting(other.by_id.values())  # noqa: SLF001 - a copy of itself
         return other
+
+    def waiting(self, market: str) -> tuple[int, ...]:
+        """Ids of the watches whose first pass in a market is not over: few, however many there are in all."""
+        return self._waiting.get(market, ())
 
     def hits(self, offer: Offer, at: datetime) -> Iterator[Watch]:
         """Every active watch whose rule this offer passes."""
@@ -64,3 +70,12 @@ class WatchIndex:
                 watch = self.by_id[watch_id]
                 if matches(watch.rule, offer, at):
                     yield watch
+
+
+def _waiting(watches: Iterable[Watch]) -> Mapping[str, tuple[int, ...]]:
+    """By market."""
+    found: dict[str, list[int]] = {}
+    for watch in watches:
+        for market in {market for market, _ in watch.rule.places} - watch.passed:
+            found.setdefault(market, []).append(watch.id)
+    return {market: tuple(ids) for market, ids in found.items()}

@@ -90,20 +90,35 @@ class Memory:
     def put(self, episode: Episode) -> None:
         """Add or replace an episode."""
         place = (episode.watch_id, episode.card)
-        self.drop(place)
+        before = self.episodes.get(place)
         self.episodes[place] = episode
+        known = {} if before is None else before.members
+        for key, member in known.items():
+            if key not in episode.members:
+                self._leave(key, member, place)
         for key, member in episode.members.items():
-            self.by_key.setdefault(key, set()).add(place)
+            if key not in known:
+                self.by_key.setdefault(key, set()).add(place)
             if member.misses:
                 self.ailing.add(key)
+            elif key in known and known[key].misses:
+                self._recover(key)
 
     def drop(self, place: tuple[int, str]) -> None:
         """Forget an episode, if there is one."""
         episode = self.episodes.pop(place, None)
-        for key in episode.members if episode else ():
-            holders = self.by_key[key]
-            holders.discard(place)
-            if not any(self.episodes[holder].members[key].misses for holder in holders):
-                self.ailing.discard(key)
-            if not holders:
-                del self.by_key[key]
+        for key, member in episode.members.items() if episode else ():
+            self._leave(key, member, place)
+
+    def _leave(self, key: str, member: Member, place: tuple[int, str]) -> None:
+        holders = self.by_key[key]
+        holders.discard(place)
+        if member.misses:
+            self._recover(key)
+        if not holders:
+            del self.by_key[key]
+
+    def _recover(self, key: str) -> None:
+        """One episode misses the key no more, which is rare: it stays in `ailing` if another still does."""
+        if not any(self.episodes[holder].members[key].misses for holder in self.by_key[key]):
+            self.ailing.discard(key)
