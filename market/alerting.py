@@ -121,8 +121,8 @@ class _Desk:
     def cooling(self, watch: Watch, key: str) -> datetime | None:
         """When the key may be told to this watch again; None if now."""
         told = self.told.get((watch.id, key)) or self.memory.told.get((watch.id, key))
-        if told is None or self.now - told.told_at > FORGET_AFTER:
-            return None
+        if told is None or self.now - told.told_at > FORGET_AFTER or told.told_at > self.now:
+            return None  # never told, long ago, or by a clock that has been set back since
         free_at = told.told_at + timedelta(seconds=told.wait_s)
         return free_at if free_at > self.now else None
 
@@ -196,7 +196,7 @@ def _miss(desk: _Desk, place: Place, key: str, last: Offer) -> None:
     member = None if episode is None else episode.members.get(key)
     if episode is None or member is None:
         return
-    since = member.missing_since or desk.now
+    since = min(member.missing_since or desk.now, desk.now)
     members = {**episode.members, key: Member(misses=member.misses + 1, missing_since=since, last=last)}
     lasting = {name: each for name, each in members.items() if not _over(each, desk.now, desk.policy)}
     desk.episodes[place] = replace(episode, members=lasting) if lasting else None
@@ -340,14 +340,16 @@ def _first_passes(desk: _Desk, passes: Mapping[int, frozenset[str]]) -> None:
             desk.watches.append(replace(watch, answered=answered))
             continue
         desk.watches.append(replace(watch, answered=answered - queries, passed=watch.passed | {market}))
+        # a clock set back leaves the moment of the rule in the future: then the present answer alone is new
+        asked_since = min(watch.set_at, desk.now)
         offers = [
             offer
             for offer in desk.event.known.values()
-            if matches(watch.rule, offer, desk.now) and desk.event.seen_at(offer.key) >= watch.set_at
+            if matches(watch.rule, offer, desk.now) and desk.event.seen_at(offer.key) >= asked_since
         ]
         if offers and not (watch.rule.once and _told_before(desk, watch)):
             seen_at = min(desk.event.since(offer.key) for offer in _ranked(watch, offers)[:SHOWN])
-            open_already_true(desk, watch, offers, max(seen_at, watch.set_at))
+            open_already_true(desk, watch, offers, max(seen_at, asked_since))
 
 
 def open_already_true(desk: _Desk, watch: Watch, offers: list[Offer], seen_at: datetime) -> None:

@@ -51,6 +51,7 @@ def offer(
         country="PT",
         place="Lisboa, PT",
         gpu_ids=gpu_ids,
+        disk_space_gb=500,
     )
 
 

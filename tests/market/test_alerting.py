@@ -144,7 +144,8 @@ def test_a_slow_slide_is_compared_with_the_price_told_last_and_not_with_the_last
     world = Chronicle()
     for price in range(350_000, 299_000, -5_000):
         world.answer(offer(price=price))
-    assert [alert.kind for alert in world.alerts] == ["available", "cheaper", "cheaper", "cheaper"]
+    assert [alert.kind for alert in world.alerts] == ["available", "cheaper", "cheaper"]
+    assert [alert.parts[0].price_per_gpu() for alert in world.alerts] == [350_000, 330_000, 310_000]
 
 
 def test_the_same_key_back_within_its_cool_down_is_held_until_it_ends() -> None:
@@ -281,3 +282,23 @@ def test_the_prices_of_a_rule_with_a_disk_include_it() -> None:
 def test_times_of_an_alert_are_those_of_the_answer() -> None:
     (alert,) = Chronicle().answer(offer(), after_s=60)
     assert alert.seen_at == START + timedelta(seconds=60)
+
+
+def test_a_clock_set_back_neither_mutes_a_key_nor_keeps_a_gone_one() -> None:
+    world = Chronicle(policy=Policy(cooldown_s=300))
+    world.answer(offer())
+    world.answer()
+    world.at -= timedelta(hours=2)
+    world.answer()
+    world.answer(after_s=150)
+    assert not world.memory.episodes
+    (alert,) = world.answer(offer(), after_s=30)
+    assert alert.not_before is None
+
+
+def test_a_clock_set_back_does_not_hold_up_a_first_pass() -> None:
+    world = Chronicle(watch(passed=False))
+    world.edit(1, set_at=START + timedelta(hours=2))
+    world.passes = {1: frozenset({PROBE.to_text()})}
+    (alert,) = world.answer(offer(), coverage=PROBE)
+    assert alert.reason == "already true when the rule was first checked"

@@ -10,14 +10,14 @@ from random import Random
 import pytest
 
 from market.coverage import Coverage
-from market.offer import Offer
+from market.offer import Offer, Tier
 from market.snapshot import Snapshot
 from scanners.errors import KeyRejected, QuotaExhausted, RateLimited, Retired, ScanError, Unreachable
 from scanners.poller import Agenda, Poller
 from scanners.registry import Limits
 
 START = datetime(2027, 1, 10, 12, 0, tzinfo=UTC)
-BOTH = frozenset({"datacenter", "community"})
+BOTH: frozenset[Tier] = frozenset({"datacenter", "community"})
 
 
 def coverage(card: str, **filters: object) -> Coverage:
