@@ -85,5 +85,7 @@ def part_from_record(record: dict[str, Any]) -> Part:
 
 def offer_from_record(record: dict[str, Any]) -> Offer:
     """An offer from its JSON record; lists become tuples again."""
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
+    fields: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in record.items()
+    }
     return Offer(**fields)

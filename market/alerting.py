@@ -333,7 +333,7 @@ def _first_passes(desk: _Desk, passes: Mapping[int, frozenset[str]]) -> None:
     text = desk.event.snapshot.coverage.to_text()
     for watch_id in desk.index.waiting(market):
         watch, queries = desk.index.by_id[watch_id], passes.get(watch_id, frozenset())
-        if text not in queries or desk.now < watch.set_at:
+        if text not in queries:
             continue
         answered = watch.answered | {text}
         if not queries <= answered:
