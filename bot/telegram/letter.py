@@ -91,7 +91,7 @@ async def edit(bot: Bot, chat: str, message_id: str, letter: Letter) -> None:
 
 def chat_number(chat: str) -> int:
     """The id as the library takes it. Raises Faulted for what is no chat of Telegram, such as `terminal`."""
-    if not chat.removeprefix("-").isdecimal():
+    if not chat.isascii() or not chat.removeprefix("-").isdecimal():
         raise Faulted(Fault(kind=Kind.REFUSED, text=f"{chat!r} is not the id of a Telegram chat"))
     return int(chat)
 

@@ -9,6 +9,7 @@ from functools import cache
 import httpx
 import pytest
 
+from tests.bot.telegram.cast import LeapingClock
 from tests.bot.telegram.stage import Stage
 from tests.fakes.botapi import BotApi
 
@@ -29,15 +30,21 @@ def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def api() -> AsyncIterator[BotApi]:
-    async with BotApi() as running:
+def clock() -> LeapingClock:
+    return LeapingClock()
+
+
+@pytest.fixture
+async def api(clock: LeapingClock) -> AsyncIterator[BotApi]:
+    """Telegram by the same clock as the bot."""
+    async with BotApi(clock=lambda: clock.now().timestamp()) as running:
         yield running
 
 
 @pytest.fixture
-async def stage(api: BotApi) -> AsyncIterator[Stage]:
+async def stage(api: BotApi, clock: LeapingClock) -> AsyncIterator[Stage]:
     """Not started yet; stopped at the end if it was."""
-    made = Stage(api)
+    made = Stage(api, clock)
     yield made
     if hasattr(made, "bot"):
         await made.bot.stop()

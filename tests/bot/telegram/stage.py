@@ -22,7 +22,7 @@ class Stage:
     """One bot and everything around it. The lists may be changed before `play`."""
 
     api: BotApi
-    clock: LeapingClock = field(default_factory=LeapingClock)
+    clock: LeapingClock
     desk: RepeatingDesk = field(default_factory=RepeatingDesk)
     chats: MemoryChats = field(default_factory=MemoryChats)
     owners: tuple[int, ...] = (OWNER,)
