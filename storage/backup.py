@@ -30,7 +30,7 @@ def restore(source: Path, url: str, *, now: datetime) -> Path | None:
     The caller makes sure that nobody has the database open. Raises StoreError, and then nothing was changed.
     """
     path = database_path(url)
-    if not check_file(source):
+    if not check_file(source, thorough_up_to=float("inf")):
         raise StoreError(source, "holds no database", "name a file that backup made")
     if known_revision(source) is None:
         raise StoreError(source, "is a database of another program", "name a file that backup made")

@@ -75,7 +75,7 @@ def history(
     return History(
         start=start,
         end=end,
-        samples=sum(len(each.moments) for each in found),
+        samples=sum(each.samples for each in found),
         known=_stretches(known),
         gaps=_stretches(without([(first, last)] if first < last else [], known)),
         available=_stretches(available),

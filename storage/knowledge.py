@@ -6,9 +6,9 @@ Any answer proves that what it showed was there. The rest of time is unknown, wh
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -24,7 +24,16 @@ _ASKED = """
 SELECT coverage_id, text FROM coverage c
 WHERE EXISTS (SELECT 1 FROM scan s WHERE s.coverage_id = c.coverage_id AND s.at > ? AND s.at <= ?)
 """
-_SCANS = "SELECT at, status FROM scan WHERE coverage_id = ? AND at > ? AND at <= ? ORDER BY at"
+_EDGES = """
+SELECT at, status, next_at, next_status = status AND next_at <= at + :hold AS goes_on FROM (
+  SELECT at, status, lag(at) OVER w AS last_at, lag(status) OVER w AS last_status,
+    lead(at) OVER w AS next_at, lead(status) OVER w AS next_status
+  FROM scan WHERE coverage_id = :coverage_id AND at > :early AND at <= :end WINDOW w AS (ORDER BY at))
+WHERE NOT coalesce(last_status = status AND at <= last_at + :hold AND next_status = status AND next_at <= at + :hold, 0)
+ORDER BY at
+"""
+# A probe is asked every few seconds: only the edges of each run of like answers come back.
+_COUNT = "SELECT count(*) FROM scan WHERE coverage_id = ? AND at >= ? AND at <= ? AND status <> ?"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,8 +45,8 @@ class Answers:
     """Where complete answers hold."""
     good: Intervals
     """Where complete and cut answers hold."""
-    moments: tuple[int, ...]
-    """When a good answer came, inside the stretch asked for."""
+    samples: int
+    """Good answers inside the stretch asked for."""
     first: int
     last: int
     """When the query was first and last asked, answered or not."""
@@ -56,25 +65,26 @@ def answers(
             coverage.cards is not None and not coverage.cards & wanted
         ):
             continue
-        scans = connection.exec_driver_sql(_SCANS, (coverage_id, start - hold, end)).all()
-        found.append(_answers(coverage, [(at, status) for at, status in scans], start, hold))
+        bounds = {"coverage_id": coverage_id, "early": start - hold, "end": end, "hold": hold}
+        edges = connection.exec_driver_sql(_EDGES, bounds).all()
+        samples = connection.exec_driver_sql(_COUNT, (coverage_id, start, end, FAILED)).scalar_one()
+        found.append(_answers(coverage, edges, samples, hold))
     return found
 
 
-def _answers(coverage: Coverage, scans: list[tuple[int, int]], start: int, hold: int) -> Answers:
+def _answers(coverage: Coverage, edges: Sequence[Any], samples: int, hold: int) -> Answers:
     whole, good = [], []
-    for index, (at, status) in enumerate(scans):
-        until = min(scans[index + 1][0], at + hold) if index + 1 < len(scans) else at + hold
+    for index, (at, status, next_at, goes_on) in enumerate(edges):
+        until = edges[index + 1].at if goes_on else min(at + hold, at + hold if next_at is None else next_at)
         if status != FAILED:
             good.append((at, until))
         if status == WHOLE:
             whole.append((at, until))
-    moments = [at for at, status in scans if status != FAILED]
     return Answers(
         coverage=coverage,
         whole=merged(whole),
         good=merged(good),
-        moments=tuple(moments[bisect_left(moments, start) :]),
-        first=scans[0][0],
-        last=scans[-1][0] + hold,
+        samples=samples,
+        first=edges[0].at,
+        last=edges[-1].at + hold,
     )

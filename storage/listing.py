@@ -6,7 +6,7 @@ What is slow to change stands in `offer`, what a scan moves in `cur`; together t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -24,6 +24,7 @@ SELECT o.key, m.provider, o.machine, m.gpu, o.spelling, o.gpu_count, m.vram_gb, 
 FROM cur c JOIN offer o USING (offer_id) JOIN market m ON m.market_id = c.market_id
 LEFT JOIN coverage v ON v.coverage_id = c.coverage_id
 """
+_OF_LINES = "WHERE c.market_id IN (SELECT value FROM json_each(?))"
 
 
 class OpenOffer(NamedTuple):
@@ -38,9 +39,13 @@ class OpenOffer(NamedTuple):
     seen_at: int
 
 
-def open_offers(connection: Connection) -> Iterator[OpenOffer]:
-    """Every open offer."""
-    for row in connection.exec_driver_sql(_SELECT_OPEN):
+def open_offers(connection: Connection, market_ids: Sequence[int] | None = None) -> Iterator[OpenOffer]:
+    """Every open offer, or those of some lines of history."""
+    if market_ids is None:
+        rows = connection.exec_driver_sql(_SELECT_OPEN)
+    else:
+        rows = connection.exec_driver_sql(_SELECT_OPEN + _OF_LINES, (json.dumps(list(market_ids)),))
+    for row in rows:
         yield OpenOffer(offer_of(tuple(row[:26])), *row[26:])
 
 

@@ -10,13 +10,13 @@ from statistics import median
 
 from sqlalchemy import Connection
 
-from market.alert import price_per_gpu
+from market.money import HOURS_PER_MONTH
 from market.offer import DEFAULT_DISK_GB, Offer, Stock, Terms, Tier, physical_gpus
 from storage.availability import Cells
 from storage.intervals import latest_within
 from storage.lines import Line
-from storage.listing import level, stock_of
-from storage.presences import presences
+from storage.listing import stock_of
+from storage.presences import Moments, Spell, spells
 from storage.times import from_ms
 
 LEVELS_ONLY = frozenset({"runpod"})
@@ -45,46 +45,61 @@ class Point:
 def series(
     connection: Connection, cells: Cells, lines: Sequence[Line], *, start: int, end: int, step: int
 ) -> list[Point]:
-    """The points between two moments, epoch milliseconds, one each `step` counted back from the end.
+    """The points between two moments, epoch milliseconds, one each `step` (milliseconds)
+    counted back from the end.
 
     A moment at which nothing was known is told as the last known one since the point before it, or not at all.
     """
-    grid = range(end, start, -step)
+    # whole seconds, as spans are: most moments then stand in a row
+    grid = range(end // 1000 * 1000, start, -max(step // 1000, 1) * 1000)
     points: list[Point] = []
     for market, tier in sorted({(cell[0], cell[2]) for cell in cells.sights}):
         known = cells.known_in(market, tier)
-        moments = sorted({at for each in grid if (at := latest_within(known, each, step)) is not None})
+        moments = sorted({at for each in grid if (at := latest_within(known, each, -grid.step)) is not None})
         if moments:
             own = [line.market_id for line in lines if (line.market, line.tier) == (market, tier)]
-            points.extend(_on_demand(connection, own, moments, market, tier))
+            points.extend(_on_demand(connection, own, moments, grid, market, tier))
             points.extend(_interruptible(connection, own, moments, market, tier))
     return sorted(points, key=lambda point: (point.at, point.market, point.tier, point.terms == "interruptible"))
 
 
 def _on_demand(
-    connection: Connection, own: Sequence[int], moments: Sequence[int], market: str, tier: Tier
+    connection: Connection, own: Sequence[int], moments: Sequence[int], grid: range, market: str, tier: Tier
 ) -> Iterator[Point]:
     seconds = [at // 1000 for at in moments]
-    there: list[list[Offer]] = [[] for _ in seconds]
-    for offer, since, until in presences(connection, own, seconds[0] - 1, seconds[-1] + 1, at=seconds):
-        if offer.verified is False:
-            continue
-        last = len(seconds) if until is None else bisect_left(seconds, until)
-        for index in range(bisect_left(seconds, since), last):
-            there[index].append(offer)
-    for at, offers in zip(moments, there, strict=True):
-        prices = [price_per_gpu(offer, "on_demand", DEFAULT_DISK_GB) for offer in offers]
+    base, step = grid.start // 1000, -grid.step // 1000
+    regular = Moments(base, step, tuple(each for each in seconds if (each - base) % step))
+    prices: list[list[int]] = [[] for _ in seconds]
+    offers: list[list[Offer]] = [[] for _ in seconds]
+    stocks = [0] * len(seconds)
+    for spell in spells(connection, own, seconds[0] - 1, seconds[-1] + 1, at=regular):
+        first = bisect_left(seconds, spell.start)
+        last = len(seconds) if spell.end is None else bisect_left(seconds, spell.end)
+        if first < last and not spell.unverified:
+            price = _per_gpu(spell)
+            for index in range(first, last):
+                prices[index].append(price)
+                offers[index].append(spell.offer)
+                stocks[index] = max(stocks[index], spell.stock or 0)
+    for index, at in enumerate(moments):
         yield Point(
             at=from_ms(at),
             market=market,
             tier=tier,
             terms="on_demand",
-            best=min(prices, default=None),
-            median=round(median(prices)) if prices else None,
-            gpus=None if market in LEVELS_ONLY else physical_gpus(offers),
-            offers=len(offers),
-            stock=stock_of(max((level(offer.stock) or 0 for offer in offers), default=0) or None),
+            best=min(prices[index], default=None),
+            median=round(median(prices[index])) if prices[index] else None,
+            gpus=None if market in LEVELS_ONLY else physical_gpus(offers[index]),
+            offers=len(offers[index]),
+            stock=stock_of(stocks[index] or None),
         )
+
+
+def _per_gpu(spell: Spell) -> int:
+    """`Offer.monthly` on demand with the default disk, for one GPU: written out, because it is asked so often."""
+    offer = spell.offer
+    disk = (DEFAULT_DISK_GB - offer.disk_gb) * (offer.storage_price or 0)
+    return round((spell.price * HOURS_PER_MONTH + disk) / (HOURS_PER_MONTH * offer.gpu_count))
 
 
 def _interruptible(

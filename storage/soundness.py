@@ -9,14 +9,16 @@ from storage.errors import StoreError, StoreUnwritable, damaged, store_error
 
 _MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
-THOROUGH_UP_TO = 200_000_000
-"""Bytes: larger files are checked by their header only, because reading them whole takes longer than a start may."""
+THOROUGH_UP_TO = 32_000_000
+"""Bytes: larger files are checked by their header and length only at a start, because reading them whole takes longer
+than a command may."""
 
 
-def check_file(path: Path) -> bool:
+def check_file(path: Path, *, thorough_up_to: float = THOROUGH_UP_TO) -> bool:
     """Whether there is a database to open; False for no file and for an empty one, which begin afresh.
 
-    Raises StoreError when the place cannot be used, and StoreDamaged when the file is something else or broken.
+    Every page of files up to `thorough_up_to` bytes is read. Raises StoreError when the place cannot be used, and
+    StoreDamaged when the file is something else or broken.
     """
     if not path.parent.is_dir():
         raise StoreError(path, "its folder does not exist", f"make the folder {path.parent} or correct storage.url")
@@ -30,7 +32,8 @@ def check_file(path: Path) -> bool:
     except OSError as error:
         raise StoreUnwritable(path, f"cannot be read ({error.strerror})", "correct its permissions") from error
     _check_header(path, header)
-    _check_pages(path)
+    if path.stat().st_size <= thorough_up_to:
+        _check_pages(path)
     return True
 
 
@@ -46,8 +49,6 @@ def _check_header(path: Path, header: bytes) -> None:
 
 
 def _check_pages(path: Path) -> None:
-    if path.stat().st_size > THOROUGH_UP_TO:
-        return
     # with no log pending nobody has it open, and it can be looked at without leaving a trace
     mode = "mode=rw" if _pending_log(path) else "mode=ro&immutable=1"
     try:

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from market.changes import reliability_class
 from market.offer import Offer
 from storage.book import Book
 from storage.floors import TERMS
-from tests.storage.stage import CENSUS, PROBE, Stage, vast
+from storage.history import history
+from tests.storage.stage import CENSUS, PROBE, START, Stage, vast
 
 offers = st.builds(
     vast,
@@ -42,10 +44,10 @@ steps = st.lists(
 
 
 @contextmanager
-def staged(blank: bytes) -> Iterator[Stage]:
+def staged(blank: Path) -> Iterator[Stage]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.db"
-        path.write_bytes(blank)
+        path.write_bytes(blank.read_bytes())
         stage = Stage(path)
         yield stage
         stage.store.close()
@@ -72,7 +74,7 @@ def reloaded(stage: Stage) -> Book:
 
 @settings(max_examples=20, deadline=None)
 @given(steps=steps)
-def test_spans_of_an_offer_never_overlap(blank: bytes, steps: list[tuple[str, list[Offer], float]]) -> None:
+def test_spans_of_an_offer_never_overlap(blank: Path, steps: list[tuple[str, list[Offer], float]]) -> None:
     with staged(blank) as stage:
         for kind, shown, wait in steps:
             play(stage, kind, shown, wait)
@@ -90,7 +92,7 @@ def test_spans_of_an_offer_never_overlap(blank: bytes, steps: list[tuple[str, li
 @settings(max_examples=20, deadline=None)
 @given(steps=steps)
 def test_what_is_held_in_memory_is_what_would_be_read_again(
-    blank: bytes, steps: list[tuple[str, list[Offer], float]]
+    blank: Path, steps: list[tuple[str, list[Offer], float]]
 ) -> None:
     with staged(blank) as stage:
         for kind, shown, wait in steps:
@@ -119,7 +121,7 @@ def _place(book: Book, key: str) -> tuple[object, ...]:
 
 @settings(max_examples=20, deadline=None)
 @given(steps=steps)
-def test_the_floor_is_the_cheapest_open_offer(blank: bytes, steps: list[tuple[str, list[Offer], float]]) -> None:
+def test_the_floor_is_the_cheapest_open_offer(blank: Path, steps: list[tuple[str, list[Offer], float]]) -> None:
     with staged(blank) as stage:
         for kind, shown, wait in steps:
             play(stage, kind, shown, wait)
@@ -138,9 +140,41 @@ def test_the_floor_is_the_cheapest_open_offer(blank: bytes, steps: list[tuple[st
 
 
 @settings(max_examples=20, deadline=None)
+@given(
+    kinds=st.lists(
+        st.tuples(st.sampled_from(["census", "census", "cut", "failed"]), st.sampled_from([10.0, 60.0, 200.0])),
+        min_size=1,
+        max_size=15,
+    ),
+    gap=st.sampled_from([20.0, 60.0]),
+)
+def test_an_answer_holds_until_the_next_one_and_two_gaps_at_most(
+    blank: Path, kinds: list[tuple[str, float]], gap: float
+) -> None:
+    with staged(blank) as stage:
+        expected = []
+        for kind, wait in kinds:
+            if kind == "census":
+                expected.append((stage.now, stage.now + timedelta(seconds=min(wait, 2 * gap))))
+            if kind == "failed":
+                stage.fail(wait=wait)
+            else:
+                stage.scan(complete=kind == "census", wait=wait)
+        told = history(stage.store, cards=frozenset({"RTX 4090"}), start=START, end=stage.now, gap_s=gap, market="vast")
+        joined: list[tuple[datetime, datetime]] = []
+        for start, end in expected:
+            if joined and joined[-1][1] == start:
+                joined[-1] = (joined[-1][0], end)
+            else:
+                joined.append((start, end))
+        assert list(told.known) == joined
+        assert told.samples == sum(kind != "failed" for kind, _ in kinds)
+
+
+@settings(max_examples=20, deadline=None)
 @given(first=answers, shown=answers, kind=st.sampled_from(["failed", "cut", "probe"]))
 def test_an_answer_that_is_not_whole_closes_no_stay(
-    blank: bytes, first: list[Offer], shown: list[Offer], kind: str
+    blank: Path, first: list[Offer], shown: list[Offer], kind: str
 ) -> None:
     with staged(blank) as stage:
         play(stage, "census", first, 60)

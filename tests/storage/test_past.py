@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,7 +53,7 @@ def test_only_the_cards_markets_and_times_asked_for_come_back(stage: Stage) -> N
 
 @settings(max_examples=20, deadline=None)
 @given(history=st.lists(answers, max_size=8))
-def test_a_census_comes_back_as_it_was(blank: bytes, history: list[list[Any]]) -> None:
+def test_a_census_comes_back_as_it_was(blank: Path, history: list[list[Any]]) -> None:
     with staged(blank) as stage:
         coverage = replace(CENSUS, verified_only=False)
         for shown in history:
