@@ -88,12 +88,13 @@ def _copy(path: Path, revision: str, now: datetime) -> Path:
     copy = beside(path, f"before-{revision}", now)
     part = copy.with_name(copy.name + ".part")
     part.unlink(missing_ok=True)
-    connection = sqlite3.connect(path, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
     try:
         connection.execute("VACUUM INTO ?", (str(part),))
+        return part.rename(copy)
     finally:
         connection.close()
-    return part.rename(copy)
+        part.unlink(missing_ok=True)
 
 
 def _migrate(path: Path, connection: Connection) -> None:
