@@ -23,8 +23,10 @@ class Schedule:
     """Runs jobs until it is drained. Times are the machine's own: callers convert a faster clock's spans."""
 
     def __init__(self) -> None:
+        # A job plans itself in its last moment, so it never overlaps itself. APScheduler still counts that last moment:
+        # with room for one instance only, a next run that is due at once would be dropped, and the job with it.
         self._scheduler = AsyncIOScheduler(
-            timezone=UTC, job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None}
+            timezone=UTC, job_defaults={"coalesce": True, "max_instances": 2, "misfire_grace_time": None}
         )
         self._running: set[asyncio.Task[object]] = set()
         self._draining = False

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import bot.cli
 from scanners.simulator.market import SimulatedMarket
 from scanners.simulator.server import SimulatorServer
 from scanners.simulator.vast import VastPolicy
@@ -34,10 +32,9 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> ManualClock:
     """One clock for the market, the product and every command."""
     clock = ManualClock(START)
-    for info in pkgutil.iter_modules(bot.cli.__path__):
-        module = importlib.import_module(f"bot.cli.{info.name}")
-        if hasattr(module, "SystemClock"):
-            monkeypatch.setattr(module, "SystemClock", lambda: clock)
+    for name in [name for name in sys.modules if name.startswith("bot.") and name != "bot.clock"]:
+        if hasattr(sys.modules[name], "SystemClock"):
+            monkeypatch.setattr(sys.modules[name], "SystemClock", lambda: clock)
     return clock
 
 

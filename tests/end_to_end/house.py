@@ -188,15 +188,17 @@ def _logging_kept() -> Iterator[None]:
 
 
 def config_text(url: str, *, keys: bool = True, extra: str = "") -> str:
-    """A configuration that asks the simulated market and nobody else."""
+    """A configuration that asks the simulated market and nobody else, each service four times a minute."""
     vast_key, runpod_key = (VAST_KEY, RUNPOD_KEY) if keys else ("", "")
     return f"""{extra}
 
 [marketplaces.vast]
 url = "{url}"
 api_key = "{vast_key}"
+requests_per_minute = 4
 
 [marketplaces.runpod]
 url = "{url}"
 api_key = "{runpod_key}"
+requests_per_minute = 4
 """
