@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 Action = Literal[
-    "got_it", "snooze", "history", "pause", "resume", "never", "more", "page", "delete", "confirm", "cancel"
-]
+    "got_it", "snooze", "history", "pause", "resume", "never", "more", "page", "delete", "confirm", "cancel", "edit",
+    "why", "draft",
+]  # fmt: skip
 """What a tap can ask for. An action is never renamed: messages of years ago still carry it."""
 ACTIONS: Final[frozenset[str]] = frozenset(get_args(Action))
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from bot.language import Speech
 from bot.render.facts import facts_of, market_name
 from bot.render.html import Html, bold, joined, link, pages, phrase, phrases
 from bot.render.text import Links
 from market.offer import DEFAULT_DISK_GB, Offer, Terms
+
+PAGE: Final = 20
+"""The most offers in a message that is turned by buttons."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,7 +61,24 @@ def offer_row(
 
 def offers_html(listing: Listing, *, now: datetime, speech: Speech, links: Links) -> list[Html]:
     """The listing as messages; without offers, one message that says what that means."""
-    rows = [
+    rows = _rows(listing, listing.offers, now, speech, links)
+    return pages(rows, head=joined(_head(listing, now, speech)), foot=_disk_note(listing, speech))
+
+
+def offers_page(listing: Listing, start: int, *, now: datetime, speech: Speech, links: Links) -> tuple[Html, int]:
+    """One message of the listing from offer `start` (from 0) on, and where the next message begins."""
+    head, foot = joined(_head(listing, now, speech)), _disk_note(listing, speech)
+    rows = _rows(listing, listing.offers[start : start + PAGE], now, speech, links)
+    shown = len(rows)
+    while len(found := pages(rows[:shown], head=head, foot=foot)) > 1:
+        shown -= 1
+    return found[0], start + shown
+
+
+def _rows(
+    listing: Listing, offers: Sequence[tuple[Offer, datetime]], now: datetime, speech: Speech, links: Links
+) -> list[Html]:
+    return [
         offer_row(
             offer,
             speech=speech,
@@ -67,9 +88,8 @@ def offers_html(listing: Listing, *, now: datetime, speech: Speech, links: Links
             disk_gb=listing.disk_gb,
             seen_at=seen_at,
         )
-        for offer, seen_at in listing.offers
+        for offer, seen_at in offers
     ]
-    return pages(rows, head=joined(_head(listing, now, speech)), foot=_disk_note(listing, speech))
 
 
 def _head(listing: Listing, now: datetime, speech: Speech) -> list[Html]:
@@ -79,18 +99,33 @@ def _head(listing: Listing, now: datetime, speech: Speech) -> list[Html]:
         first = bold(phrases(speech, "{n} offer matches", "{n} offers match", len(listing.offers)))
     else:
         first = bold(phrase(speech, "Nothing matches at present."))
-    return [first, *(_freshness(market, at, listing, now, speech) for market, at in listing.answered.items())]
+    ages = [
+        Age(market=market, answered_at=at, stale_after_s=listing.stale_after_s)
+        for market, at in listing.answered.items()
+    ]
+    return [first, *(age_row(age, now, speech) for age in ages)]
 
 
-def _freshness(market: str, at: datetime | None, listing: Listing, now: datetime, speech: Speech) -> Html:
-    name = market_name(market)
-    if at is None:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Age:
+    """How old a market's last good answer is."""
+
+    market: str
+    answered_at: datetime | None
+    stale_after_s: float
+    """An answer older than this gets a warning."""
+
+
+def age_row(age: Age, now: datetime, speech: Speech) -> Html:
+    """The age in words, with a warning where it is great."""
+    name = market_name(age.market)
+    if age.answered_at is None:
         return phrase(speech, "⚠️ {market} has not answered yet", market=name)
-    seconds = (now - at).total_seconds()
-    age = speech.ago(seconds)
-    if seconds > listing.stale_after_s:
-        return phrase(speech, "⚠️ {market} last answered {age}: this may be out of date", market=name, age=age)
-    return phrase(speech, "{market} answered {age}", market=name, age=age)
+    seconds = (now - age.answered_at).total_seconds()
+    said = speech.ago(seconds)
+    if seconds > age.stale_after_s:
+        return phrase(speech, "⚠️ {market} last answered {age}: this may be out of date", market=name, age=said)
+    return phrase(speech, "{market} answered {age}", market=name, age=said)
 
 
 def _disk_note(listing: Listing, speech: Speech) -> Html:

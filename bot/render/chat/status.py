@@ -1,0 +1,121 @@
+"""How the product is doing, as a chat message: each market with a light, what it costs, what waits to be sent."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, tzinfo
+from typing import Final
+
+from bot.language import Speech
+from bot.questions import MarketStatus, Status
+from bot.render.clean import clean
+from bot.render.facts import market_name
+from bot.render.html import BLANK, Html, bold, escape, joined, phrase, phrases
+
+GOOD, AILING, BAD = "🟢", "🟡", "🔴"
+ERROR_UNITS: Final = 200
+LATE_S: Final = 60.0
+"""A question that should have been asked so long ago was not: nobody is scanning."""
+_FAILURES: Final = re.compile(r"waiting longer after (\d{1,9}) failures in a row")
+
+
+def status_html(state: Status, *, stale_after_s: float, speech: Speech, zone: tzinfo) -> Html:
+    """The message. A market whose last good answer is older than `stale_after_s` is bad."""
+    blocks = [_market(name, each, state.at, stale_after_s, speech, zone) for name, each in state.markets.items()]
+    megabytes = speech.count(round(state.database_bytes / 1_000_000))
+    return joined(
+        [
+            *(blocks or [phrase(speech, "Every marketplace is switched off.")]),
+            BLANK,
+            _outbox(state, speech),
+            phrase(speech, "database: {n} MB", n=megabytes),
+        ]
+    )
+
+
+def light(market: MarketStatus, at: datetime, stale_after_s: float) -> str:
+    """Green: well; yellow: failing, but not for long; red: nothing recent is known."""
+    last = market.freshness.last_ok_at
+    if last is None or (at - last).total_seconds() > stale_after_s:
+        return BAD
+    return AILING if market.freshness.failures_in_a_row else GOOD
+
+
+def _market(name: str, market: MarketStatus, at: datetime, stale_after_s: float, speech: Speech, zone: tzinfo) -> Html:
+    fresh = market.freshness
+    if fresh.last_ok_at is None:
+        answered = phrase(speech, "has not answered yet")
+    else:
+        age = speech.ago((at - fresh.last_ok_at).total_seconds())
+        answered = phrase(speech, "last good answer {age}", age=age)
+    rows = [joined([f"{light(market, at, stale_after_s)} ", bold(market_name(name)), ": ", answered], "")]
+    if fresh.failures_in_a_row:
+        rows.append(_failing(fresh.failures_in_a_row, fresh.error or "", speech))
+    rows += [_next(market, at, speech), _spending(market, at, speech, zone)]
+    return joined(rows)
+
+
+def _failing(failures: int, error: str, speech: Speech) -> Html:
+    return phrases(
+        speech,
+        "{n} failure in a row: {error}",
+        "{n} failures in a row: {error}",
+        failures,
+        error=clean(error, ERROR_UNITS),
+    )
+
+
+def _next(market: MarketStatus, at: datetime, speech: Speech) -> Html:
+    if market.pace is None:
+        return phrase(speech, "no question planned yet")
+    left = (market.pace.next_at - at).total_seconds()
+    if left < -LATE_S:
+        return phrase(
+            speech, "⚠️ nobody is scanning: the next question has been due for {span}", span=speech.span(-left)
+        )
+    reason = pace_reason(market.pace.reason, speech)
+    return phrase(speech, "next question in {span}: {reason}", span=speech.span(left), reason=reason)
+
+
+def _spending(market: MarketStatus, at: datetime, speech: Speech, zone: tzinfo) -> Html:
+    said = [phrases(speech, "{n} question today", "{n} questions today", market.requests_today)]
+    if market.rows_limit is not None:
+        rows, limit = speech.count(market.rows_today), speech.count(market.rows_limit)
+        said.append(phrase(speech, "{rows} of {limit} rows", rows=rows, limit=limit))
+    if market.resets_at is not None:
+        said.append(phrase(speech, "afresh at {time}", time=speech.when(market.resets_at, zone, now=at)))
+    return joined(said, " · ")
+
+
+def _outbox(state: Status, speech: Speech) -> Html:
+    if not state.queued:
+        return phrase(speech, "Nothing waits to be sent.")
+    waiting = phrases(speech, "{n} alert waits to be sent", "{n} alerts wait to be sent", state.queued)
+    if state.oldest_at is None:
+        return waiting
+    span = speech.span((state.at - state.oldest_at).total_seconds())
+    return joined([waiting, phrase(speech, "the oldest for {span}", span=span)], ", ")
+
+
+def pace_reason(reason: str, speech: Speech) -> Html:
+    """Why the next question is asked when it is; an unknown reason stays in English."""
+    failing = _FAILURES.fullmatch(reason)
+    if failing:
+        n = int(failing[1])
+        return phrases(speech, "waiting longer after {n} failure", "waiting longer after {n} failures in a row", n)
+    reasons = {
+        "starting": speech.text("starting"),
+        "as fast as the request limit allows": speech.text("as fast as the request limit allows"),
+        "the day's rows are used up": speech.text("the day's rows are used up"),
+        "stretched so that the day's rows last until their reset": speech.text(
+            "stretched so that the day's rows last until their reset"
+        ),
+        "the slowest pace allowed": speech.text("the slowest pace allowed"),
+        "nothing is watched here; only checking that the market answers": speech.text(
+            "nothing is watched here; only checking that the market answers"
+        ),
+        "the quota is used up; waiting for its reset": speech.text("the quota is used up; waiting for its reset"),
+        "the key was rejected": speech.text("the key was rejected"),
+        "the endpoint was retired": speech.text("the endpoint was retired"),
+    }
+    return escape(reasons.get(reason, clean(reason, ERROR_UNITS)))
