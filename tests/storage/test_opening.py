@@ -211,5 +211,5 @@ def test_several_processes_may_make_one_file_at_once(tmp_path: Path) -> None:
         "open_store(sys.argv[1], now=datetime.now(UTC)).close()"
     )
     root = Path(upgrading.__file__).parents[1]
-    workers = [subprocess.Popen([sys.executable, "-c", code, f"sqlite:///{tmp_path}/a.db"], cwd=root) for _ in range(3)]
-    assert [worker.wait(timeout=60) for worker in workers] == [0, 0, 0]
+    workers = [subprocess.Popen([sys.executable, "-c", code, f"sqlite:///{tmp_path}/a.db"], cwd=root) for _ in range(2)]
+    assert [worker.wait(timeout=60) for worker in workers] == [0, 0]
