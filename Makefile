@@ -1,12 +1,15 @@
-# Two commands set everything up on a fresh machine: `make test`, and `make run` with your own config.toml.
+# Two commands set everything up on a fresh machine: `make demo` and `make test`.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test check bench clean help
+.PHONY: demo run test check bench clean help
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: $(VENV)/.product ## see the whole product on a simulated market, with a chat in the terminal
+	$(BIN)/atalaia demo
 
 run: $(VENV)/.product ## watch the real marketplaces (config.toml)
 	$(BIN)/atalaia run

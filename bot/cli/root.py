@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from bot.cli import alerts, check, history, now, run, scan, watch
+from bot.cli import alerts, check, demo, history, now, run, scan, watch
 from bot.version import product_version
 
 app = typer.Typer(
@@ -33,6 +33,7 @@ def root(
 
 
 app.command("run")(run.run)
+app.command("demo")(demo.demo)
 app.command("scan")(scan.scan)
 app.command("now", context_settings={"ignore_unknown_options": True})(now.now)
 app.command("history")(history.history)

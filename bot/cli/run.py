@@ -9,12 +9,11 @@ import sys
 import typer
 
 from bot import logs
-from bot.channels.terminal import TerminalChannel
 from bot.cli.session import Failure, Session
 from bot.clock import SystemClock
 from bot.filerules import sync_file_rules
+from bot.fronts import Front, front_of
 from bot.guard import sole_instance
-from bot.language import speech_for
 from bot.product import Product, assembled
 from bot.running import Running
 from bot.version import product_version
@@ -38,11 +37,23 @@ async def _run(session: Session) -> None:
         loop.add_signal_handler(number, stop.set)
     async with assembled(session.settings(), SystemClock()) as product:
         await asyncio.to_thread(sync_file_rules, product)
+        front = await asyncio.to_thread(front_of, product, sys.stdout)
         _introduce(product)
-        channel = TerminalChannel(sys.stdout, product.links, speech_for(product.settings.language))
-        running = Running(product, channel_of=lambda chat: channel, notice=_say)
-        await running.serve(stop)
+        await serve(product, front, stop)
     _say("atalaia has stopped; nothing was left half done")
+
+
+async def serve(product: Product, front: Front, stop: asyncio.Event) -> None:
+    """Run the product and a front until `stop`. Scanning begins first and waits for nobody."""
+    running = Running(product, channel_of=front.channel_of, notice=front.notice)
+    serving = asyncio.create_task(running.serve(stop), name="product")
+    try:
+        await front.start(stop)
+        await serving
+    finally:
+        stop.set()
+        await serving
+        await front.stop()
 
 
 def _introduce(product: Product) -> None:

@@ -17,8 +17,8 @@ from scanners.simulator.server import RUNPOD_KEY, VAST_KEY, SimulatorServer
 
 SPEED = 60.0
 PAST = timedelta(days=28)
-PAST_EVERY = timedelta(hours=3)
-CENSUS_MINUTES = 90
+PAST_EVERY = timedelta(hours=4)
+CENSUS_MINUTES = 120
 """An answer holds for two of these gaps: the past is known throughout."""
 OFFERS = 300
 CARDS = ("RTX 4090", "RTX 5090", "H100 SXM")
@@ -36,7 +36,7 @@ class Stage:
 
 @asynccontextmanager
 async def staged(
-    folder: Path, *, language: str, timezone: str, progress: Callable[[float], None]
+    folder: Path, *, language: str, progress: Callable[[float], None], timezone: str = "UTC"
 ) -> AsyncIterator[Stage]:
     """Set the stage in an empty folder; the simulated clock starts at the present when the history is laid down."""
     now = SystemClock().now()

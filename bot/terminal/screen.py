@@ -5,28 +5,17 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TextIO
 
 from bot.conversation import Key, Reply
 from bot.render.clean import printable
 
-_LINK = re.compile(r'<a href="([^"]*)">(.*?)</a>', re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
 
 def plain(markup: str) -> str:
-    """Telegram HTML as text: links show their address, everything else its visible text."""
-    text = _TAG.sub("", _LINK.sub(r"\2 <\1>".replace("<", "&lt;").replace(">", "&gt;"), markup))
-    return "\n".join(printable(line) for line in html.unescape(text).split("\n"))
-
-
-@dataclass(slots=True)
-class Shown:
-    """A message on the screen, and its buttons by the number to type."""
-
-    id: str
-    keys: dict[int, Key] = field(default_factory=dict)
+    """Telegram HTML as text: what is seen of it, on lines of its own."""
+    return "\n".join(printable(line) for line in html.unescape(_TAG.sub("", markup)).split("\n"))
 
 
 class Screen:
@@ -59,7 +48,9 @@ class Screen:
         for each in lines[1:]:
             self.line(f"  {each}" if each else "")
         for row in keys:
-            self.line("  " + "  ".join(self._key(key, message_id) for key in row))
+            shown = [self._key(key, message_id) for key in row if key.url is None or key.url not in text]
+            if shown:
+                self.line("  " + "  ".join(shown))
         self.line()
         return message_id
 
