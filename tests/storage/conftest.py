@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from storage.outbox import Outbox
+from storage.watches import Watches
 from tests.storage.stage import Stage
 
 
@@ -26,3 +28,15 @@ def stage(tmp_path: Path, blank: Path) -> Iterator[Stage]:
     stage = Stage(path)
     yield stage
     stage.store.close()
+
+
+@pytest.fixture
+def outbox(stage: Stage) -> Outbox:
+    """Its outbox."""
+    return Outbox(stage.store, stage.rules)
+
+
+@pytest.fixture
+def watch_id(stage: Stage) -> int:
+    """A watch of chat 111 on any RTX 4090."""
+    return Watches(stage.store, stage.rules).add(chat="111", text="RTX 4090", now=stage.now).id
