@@ -38,7 +38,7 @@ READING: Final = frozenset(
 """Commands that change nothing. What is not named here or below needs the right to change."""
 OWNING: Final = frozenset({"invite"})
 """Commands that decide about the bot itself."""
-READING_BUTTONS: Final = frozenset({"history", "more", "page"})
+READING_BUTTONS: Final = frozenset({"history", "more", "page", "why"})
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH: Final = 12

@@ -124,7 +124,7 @@ def test_a_button_that_cannot_be_read_needs_the_right_to_change(data: str) -> No
 
 def test_only_buttons_that_show_something_are_for_readers() -> None:
     reading = {action for action in ACTIONS if needed_for_button(f"v1:{action}:1") is Right.READ}
-    assert reading == {"history", "more", "page"}
+    assert reading == {"history", "more", "page", "why"}
 
 
 async def test_the_first_who_sends_the_code_is_the_owner_and_stays_it() -> None:
