@@ -85,9 +85,7 @@ class Listing:
 
 def read(body: bytes, at: datetime) -> Snapshot:
     """A whole book, parsed by the product and called complete."""
-    snapshot = parse(
-        body, coverage=WHOLE_BOOK, catalogue=CATALOGUE, taken_at=at, row_limit=ROW_CAP, keyless=False
-    )
+    snapshot = parse(body, coverage=WHOLE_BOOK, catalogue=CATALOGUE, taken_at=at, row_limit=ROW_CAP, keyless=False)
     return Snapshot(
         market=snapshot.market,
         coverage=snapshot.coverage,

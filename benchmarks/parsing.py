@@ -72,7 +72,7 @@ def _gpuhunt(body: bytes) -> Iterator[Callable[[], list[Any]]]:
     log.setLevel(logging.CRITICAL)
     provider = module.VastAIProvider()
     try:
-        with mock.patch.object(module.requests, "post", lambda *_, **__: _Answer(body)):
+        with mock.patch.object(module.requests, "post", return_value=_Answer(body)):
             yield provider.get
     finally:
         log.setLevel(level)

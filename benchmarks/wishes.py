@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
+from market.alert import price_per_gpu
 from market.gpu import CATALOGUE
 from market.grammar import write_rule
-from market.alert import price_per_gpu
 from market.offer import Offer
 from market.rule import CardChoice, Rule
 
-TIGHT: Final = 0.9
+TIGHT: Final = 0.98
 """Share of the rules whose ceiling is below the 10th percentile of the card."""
 COUNTS: Final = ((1, 1), (2, 2), (4, 4), (8, 8), (1, None))
 COUNT_WEIGHTS: Final = (76, 10, 7, 4, 3)
@@ -40,13 +40,11 @@ def wishes(offers: Sequence[Offer], count: int, seed: int = 1) -> list[str]:
 
 def _rule(chance: Random, card: str, prices: list[int]) -> Rule:
     tenth, middle = prices[len(prices) // 10], prices[len(prices) // 2]
-    if chance.random() < TIGHT:
-        ceiling = chance.uniform(0.5, 1.0) * tenth
-    else:
-        ceiling = chance.uniform(tenth, middle)
+    tight = chance.random() < TIGHT
+    ceiling = chance.uniform(0.4, 0.8) * tenth if tight else chance.uniform(tenth, middle)
     return Rule(
         choices=(CardChoice(name=card, cards=frozenset({card})),),
-        ceiling=max(round(ceiling, -3), 1_000),
+        ceiling=max(round(ceiling / 1_000) * 1_000, 1_000),
         counts=chance.choices(COUNTS, weights=COUNT_WEIGHTS)[0],
         reliability_above=chance.choices((950_000, 980_000, 990_000), weights=(80, 12, 8))[0],
         countries=frozenset({chance.choice(("US", "CA", "DE", "PL"))}) if chance.random() < 0.1 else frozenset(),

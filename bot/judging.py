@@ -94,8 +94,10 @@ class Judge:
     def note(self, event: Event, memory: Memory, decision: Decision) -> None:
         """Remember what an answer left in doubt, and what episodes still have to see confirmed as gone."""
         changes = event.changes
-        settled = {offer.key for offer in (*event.snapshot.offers, *changes.gone)}
-        doubtful = {key: offer for key, offer in self._doubtful.items() if key not in settled}
+        doubtful = dict(self._doubtful)
+        if doubtful:
+            for offer in (*event.snapshot.offers, *changes.gone):
+                doubtful.pop(offer.key, None)
         doubtful.update({offer.key: offer for offer in changes.doubtful})
         decided = {(episode.watch_id, episode.card) for episode in decision.episodes} | set(decision.ended)
         before = [

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from operator import attrgetter
 
 from market.alert import SHOWN, Alert, AlertKind, Part, price_per_gpu
 from market.changes import Changes
@@ -28,6 +29,8 @@ CHEAPER_BY_AT_LEAST = 10_000
 
 Place = tuple[int, str]
 """(watch id, card)."""
+
+_KEY = attrgetter("key")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,7 +162,7 @@ def _upkeep(desk: _Desk) -> None:
     if not memory.by_key:
         return
     known = desk.event.known
-    seen = {offer.key for offer in snapshot.offers} if memory.ailing else set()
+    seen = memory.ailing.intersection(map(_KEY, snapshot.offers))
     for offer in changes.gone:
         for place in memory.by_key.get(offer.key, ()):
             _miss(desk, place, offer.key, offer)
@@ -198,8 +201,9 @@ def _miss(desk: _Desk, place: Place, key: str, last: Offer) -> None:
         return
     since = min(member.missing_since or desk.now, desk.now)
     members = {**episode.members, key: Member(misses=member.misses + 1, missing_since=since, last=last)}
-    lasting = {name: each for name, each in members.items() if not _over(each, desk.now, desk.policy)}
-    desk.episodes[place] = replace(episode, members=lasting) if lasting else None
+    for name in [name for name, each in members.items() if each.misses and _over(each, desk.now, desk.policy)]:
+        del members[name]
+    desk.episodes[place] = replace(episode, members=members) if members else None
 
 
 def _over(member: Member, now: datetime, policy: Policy) -> bool:

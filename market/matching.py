@@ -11,7 +11,7 @@ from copy import copy
 from datetime import datetime
 
 from market.money import HOURS_PER_MONTH
-from market.offer import Offer
+from market.offer import Offer, Terms
 from market.verdict import matches
 from market.watch import Watch
 
@@ -20,13 +20,16 @@ LARGEST_COUNT = 32
 
 _ANY = ""
 
+Place = tuple[str, int, Terms]
+"""(card, GPU count, terms)."""
+
 
 class WatchIndex:
-    """Active watches by card and GPU count, each shelf ordered by ceiling per GPU. Built once, then only read."""
+    """Active watches by card, GPU count and terms, each shelf by ceiling per GPU. Built once, then only read."""
 
     def __init__(self, watches: Iterable[Watch]) -> None:
         self.by_id: Mapping[int, Watch] = {watch.id: watch for watch in watches if watch.state == "active"}
-        shelves: dict[tuple[str, int], list[tuple[float, int]]] = {}
+        shelves: dict[Place, list[tuple[float, int]]] = {}
         for watch in self.by_id.values():
             rule = watch.rule
             ceiling = float("inf") if rule.ceiling is None or rule.ceiling_is_total else rule.ceiling * HOURS_PER_MONTH
@@ -35,8 +38,8 @@ class WatchIndex:
             names = rule.card_names()
             for card in (_ANY,) if names is None else names:
                 for count in counts:
-                    shelves.setdefault((card, count), []).append((ceiling, watch.id))
-        self._shelves: dict[tuple[str, int], tuple[list[float], list[int]]] = {}
+                    shelves.setdefault((card, count, rule.terms), []).append((ceiling, watch.id))
+        self._shelves: dict[Place, tuple[list[float], list[int]]] = {}
         for place, shelf in shelves.items():
             shelf.sort()
             self._shelves[place] = ([ceiling for ceiling, _ in shelf], [watch_id for _, watch_id in shelf])
@@ -55,21 +58,26 @@ class WatchIndex:
 
     def hits(self, offer: Offer, at: datetime) -> Iterator[Watch]:
         """Every active watch whose rule this offer passes."""
-        cheapest = offer.price * HOURS_PER_MONTH - offer.disk_gb * (offer.storage_price or 0)
-        if offer.interruptible_price is not None:
-            cheapest = min(cheapest, offer.interruptible_price * HOURS_PER_MONTH)
-        # the lowest price any rule could be charged, so that nothing is ruled out that a rule's own disk would allow
-        floor = cheapest / offer.gpu_count
         count = min(offer.gpu_count, LARGEST_COUNT)
-        for card in (offer.gpu, _ANY):
-            shelf = self._shelves.get((card, count))
-            if shelf is None:
-                continue
-            ceilings, watch_ids = shelf
-            for watch_id in watch_ids[bisect_left(ceilings, floor) :]:
-                watch = self.by_id[watch_id]
-                if matches(watch.rule, offer, at):
-                    yield watch
+        for terms, cheapest in _cheapest(offer):
+            floor = cheapest / offer.gpu_count
+            for card in (offer.gpu, _ANY):
+                shelf = self._shelves.get((card, count, terms))
+                if shelf is None:
+                    continue
+                ceilings, watch_ids = shelf
+                for watch_id in watch_ids[bisect_left(ceilings, floor) :]:
+                    watch = self.by_id[watch_id]
+                    if matches(watch.rule, offer, at):
+                        yield watch
+
+
+def _cheapest(offer: Offer) -> Iterator[tuple[Terms, int]]:
+    """The lowest price on each of its terms that any rule could be charged, whatever disk it asks for: micro-dollars
+    for 720 hours without any disk."""
+    yield "on_demand", offer.price * HOURS_PER_MONTH - offer.disk_gb * (offer.storage_price or 0)
+    if offer.interruptible_price is not None:
+        yield "interruptible", offer.interruptible_price * HOURS_PER_MONTH
 
 
 def _waiting(watches: Iterable[Watch]) -> Mapping[str, tuple[int, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
@@ -45,6 +45,16 @@ def load_memory(connection: Connection) -> Memory:
 
 def put_episodes(connection: Connection, episodes: Iterable[Episode]) -> None:
     """Add or replace episodes."""
+    present, missing = _Present(), _Missing()
+
+    def members_text(members: Mapping[str, Member]) -> str:
+        return ",".join(
+            [
+                missing[key, member] if member.misses or member.last is not None else present[key]
+                for key, member in members.items()
+            ]
+        )
+
     rows = [
         (
             episode.watch_id,
@@ -52,7 +62,7 @@ def put_episodes(connection: Connection, episodes: Iterable[Episode]) -> None:
             episode.number,
             to_ms(episode.opened_at),
             episode.told_price,
-            json.dumps({key: _record(member) for key, member in episode.members.items()}, separators=(",", ":")),
+            f"{{{members_text(episode.members)}}}",
         )
         for episode in episodes
     ]
@@ -79,11 +89,23 @@ def forget(connection: Connection, watch_id: int) -> None:
     connection.exec_driver_sql("DELETE FROM told WHERE watch_id = ?", (watch_id,))
 
 
-def _record(member: Member) -> list[Any]:
-    if not member.misses and member.last is None:
-        return []
-    last = None if member.last is None else member.last._asdict()
-    return [member.misses, maybe_ms(member.missing_since), last]
+class _Present(dict[str, str]):
+    """Key to the text of a member that is there: nearly all are, and hundreds of episodes hold the same ones."""
+
+    def __missing__(self, key: str) -> str:
+        self[key] = text = f"{json.dumps(key)}:[]"
+        return text
+
+
+class _Missing(dict[tuple[str, Member], str]):
+    """The same for members that are missing, with the offer as last seen."""
+
+    def __missing__(self, item: tuple[str, Member]) -> str:
+        key, member = item
+        last = None if member.last is None else member.last._asdict()
+        record = [member.misses, maybe_ms(member.missing_since), last]
+        self[item] = text = f"{json.dumps(key)}:{json.dumps(record, separators=(',', ':'))}"
+        return text
 
 
 def _member(record: list[Any]) -> Member:
