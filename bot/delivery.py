@@ -20,6 +20,7 @@ from market.alerting import Policy, told_again
 from market.offer import Offer
 from market.rejudging import rejudge
 from market.watch import Told, Watch
+from storage.errors import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +28,8 @@ LEASE_S = 60.0
 """Real seconds after which an attempt that was never finished may be taken up again."""
 FRESH_S = 30.0
 """An alert older than this is judged again even before its first attempt."""
+REST_S = 10.0
+"""Real seconds between two tries while the store refuses."""
 FIRST_RETRY_S = 2.0
 LONGEST_RETRY_S = 30.0
 IDLE_S = 60.0
@@ -95,6 +98,7 @@ class Deliverer:
     channel_of: Callable[[str], Channel]
     clock: Clock
     policy: Policy
+    _resting: bool = field(default=False, init=False)
     _doubted: set[int] = field(default_factory=set, init=False)
     """Alerts of which one attempt may have arrived. Kept for this run: a crash costs at most one duplicate more."""
 
@@ -104,11 +108,15 @@ class Deliverer:
         try:
             while not stop.is_set():
                 wake.clear()
-                for task in [task for task in flying if task.done()]:
-                    flying.discard(task)
-                    task.result()
-                room = AT_ONCE - len(flying)
-                rows = await self._claim(room) if room else ()
+                try:
+                    for task in [task for task in flying if task.done()]:
+                        flying.discard(task)
+                        task.result()
+                    room = AT_ONCE - len(flying)
+                    rows = await self._claim(room) if room else ()
+                except StoreError as error:
+                    await self._rest(error, stop)
+                    continue
                 for row in rows:
                     task = asyncio.create_task(self._deliver(row), name=f"alert:{row.id}")
                     task.add_done_callback(lambda _: wake.set())
@@ -117,6 +125,13 @@ class Deliverer:
                     await self.clock.wait(wake, await self._idle_s() if room else IDLE_S)
         finally:
             await _ended(flying)
+
+    async def _rest(self, error: StoreError, stop: asyncio.Event) -> None:
+        """Without a store nothing can be sent safely: wait, and try again. What is on its way keeps its lease."""
+        if not self._resting:
+            log.error("alerts wait: %s", error)
+        self._resting = True
+        await self.clock.wait(stop, REST_S / self.clock.real_seconds(1.0))
 
     async def round(self) -> bool:
         """Send what is due now, one message a chat, and return when all have ended; whether there was anything."""
@@ -128,7 +143,9 @@ class Deliverer:
 
     async def _claim(self, limit: int) -> Sequence[Claimed]:
         lease_s = LEASE_S / self.clock.real_seconds(1.0)
-        return await asyncio.to_thread(self.outbox.claim, self.clock.now(), lease_s=lease_s, limit=limit)
+        rows = await asyncio.to_thread(self.outbox.claim, self.clock.now(), lease_s=lease_s, limit=limit)
+        self._resting = False
+        return rows
 
     async def _idle_s(self) -> float:
         due = await asyncio.to_thread(self.outbox.next_due)

@@ -20,6 +20,7 @@ from bot.known import KnownNow
 from bot.pace import note_pace
 from bot.product import Product
 from bot.scribe import Scribe
+from bot.upkeep import Upkeep
 from market.gpu import CATALOGUE
 from scanners.poller import Agenda, Poller
 
@@ -29,6 +30,8 @@ TAKE_UP_S = 1.0
 """Real seconds between two looks at whether a rule was changed by another process."""
 ENDING_S = 30.0
 AFTERMATH_S = 1.0
+UPKEEP_S = 60.0
+"""After the start, when the first scans are done."""
 DRAIN_S = 7.0
 """How long running jobs may go on after the signal to stop."""
 
@@ -80,6 +83,7 @@ class Running:
         self._schedule.repeat("rules", self._take_up, after_s=TAKE_UP_S)
         self._schedule.repeat("endings", self._end_expired)
         self._schedule.repeat("aftermath", self._follow_up, after_s=AFTERMATH_S)
+        self._schedule.repeat("upkeep", Upkeep(self._product).step, after_s=UPKEEP_S)
         for name, poller in self.pollers.items():
             self._schedule.repeat(f"poll:{name}", self._turn_of(name, poller))
         self._schedule.start()

@@ -181,6 +181,8 @@ async def _read(market: str, answer: httpx.Response, max_bytes: int) -> bytes:
 def translated(market: str, error: Exception, deadline_s: float = DEADLINE_S) -> ScanError:
     """The scanning error for a foreign one. Its text holds no address, header or body of the request."""
     kind = type(error).__name__
+    if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
+        return Unreachable(market, "no connection in time", asked=False)
     if isinstance(error, httpx.TimeoutException | TimeoutError):
         return Unreachable(market, f"no whole answer within {deadline_s:g} s")
     if isinstance(error, httpx.DecodingError | zlib.error):
@@ -190,7 +192,8 @@ def translated(market: str, error: Exception, deadline_s: float = DEADLINE_S) ->
     if isinstance(error, httpx.HTTPStatusError):
         return Refused(market, f"the server answered {error.response.status_code}")
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
-        return Unreachable(market, "the address in `url` cannot be used")
+        return Unreachable(market, "the address in `url` cannot be used", asked=False)
     if isinstance(error, httpx.ProtocolError):
         return Unreachable(market, "the connection was cut off or is not HTTP")
-    return Unreachable(market, f"the connection failed ({kind}: {printable(str(error), 80)})")
+    asked = not isinstance(error, httpx.ConnectError)
+    return Unreachable(market, f"the connection failed ({kind}: {printable(str(error), 80)})", asked=asked)

@@ -27,7 +27,11 @@ class ScanError(Exception):
 
 
 class Unreachable(ScanError):
-    """No answer came in time."""
+    """No answer came in time. `asked`: the question may have arrived all the same, and may have been charged."""
+
+    def __init__(self, market: str, problem: str, *, asked: bool = True) -> None:
+        super().__init__(market, problem)
+        self.asked = asked
 
 
 class OddAnswer(ScanError):

@@ -7,6 +7,7 @@ storage or alerts: it is given a ledger, an agenda and somewhere to put answers.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from typing import Literal, Protocol
 from market.coverage import Coverage
 from market.offer import Offer
 from market.snapshot import Snapshot
-from scanners.errors import KeyRejected, QuotaExhausted, RateLimited, Retired, ScanError
+from scanners.errors import KeyRejected, OddAnswer, QuotaExhausted, RateLimited, Retired, ScanError, Unreachable
 from scanners.registry import Marketplace
 
 log = logging.getLogger(__name__)
@@ -50,8 +51,8 @@ class Ledger(Protocol):
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         """Count a request and set rows aside; how many may be asked for, 0 when the day's quota is used up."""
 
-    def cancel(self, market: str, at: datetime, reserved: int) -> None:
-        """Give back rows that were set aside for a query that failed."""
+    def settle(self, market: str, at: datetime, reserved: int, actual: int) -> None:
+        """Replace rows that were set aside by those that were charged."""
 
     def left(self, market: str, at: datetime) -> int:
         """Rows left today."""
@@ -122,14 +123,17 @@ class Poller:
         market, at = self.market.name, self.now()
         limits = self.market.limits
         reserve = (limits.rows_per_answer or 0) if limits.rows_per_day is not None else 0
-        allowed = self.ledger.begin(market, at, reserve)
+        # off the loop: another process may hold the database for a while
+        allowed = await asyncio.to_thread(self.ledger.begin, market, at, reserve)
         if limits.rows_per_day is not None and allowed <= 0:
             raise QuotaExhausted(market, "the day's rows are used up", next_midnight(at))
         started = self.monotonic()
         try:
             snapshot = await self.market.scan(coverage, row_limit=allowed if reserve else None)
         except ScanError as error:
-            self.ledger.cancel(market, at, allowed if reserve else 0)
+            if reserve:
+                charged = self._perhaps_charged(coverage, error, allowed)
+                await asyncio.to_thread(self.ledger.settle, market, at, allowed, charged)
             await self.sink.failed(coverage, error, took_s=self.monotonic() - started)
             raise
         doubtful = await self.sink.stored(
@@ -142,6 +146,12 @@ class Poller:
             if offer.key in self._confirmed:
                 self._confirmed[offer.key] = moment
         return snapshot
+
+    def _perhaps_charged(self, coverage: Coverage, error: ScanError, allowed: int) -> int:
+        """Rows that a query without an answer may have cost all the same: what it cost last, else the most."""
+        if isinstance(error, OddAnswer) or (isinstance(error, Unreachable) and error.asked):
+            return min(self._cost.get(coverage.to_text(), allowed), allowed)
+        return 0
 
     async def _turn(self) -> float:
         agenda = await self.agenda()

@@ -12,7 +12,7 @@ import pytest
 from market.coverage import Coverage
 from market.offer import Offer, Tier
 from market.snapshot import Snapshot
-from scanners.errors import KeyRejected, QuotaExhausted, RateLimited, Retired, ScanError, Unreachable
+from scanners.errors import KeyRejected, OddAnswer, QuotaExhausted, RateLimited, Retired, ScanError, Unreachable
 from scanners.poller import Agenda, Poller
 from scanners.registry import Limits
 
@@ -81,8 +81,8 @@ class FakeLedger:
         self.rows_left -= taken
         return taken
 
-    def cancel(self, market: str, at: datetime, reserved: int) -> None:
-        self.rows_left += reserved
+    def settle(self, market: str, at: datetime, reserved: int, actual: int) -> None:
+        self.rows_left += reserved - actual
 
     def left(self, market: str, at: datetime) -> int:
         return self.rows_left
@@ -291,13 +291,33 @@ async def test_a_break_and_a_recovery_are_logged_once_each(caplog: pytest.LogCap
     assert warnings == ["vast is failing: no answer", "vast answers again after 4 failures"]
 
 
-async def test_rows_set_aside_for_a_query_that_failed_are_given_back() -> None:
+@pytest.mark.parametrize(
+    ("error", "charged"),
+    [
+        (Unreachable("vast", "refused", asked=False), 0),
+        (RateLimited("vast", "too often"), 0),
+        (Unreachable("vast", "cut off"), 512),
+        (OddAnswer("vast", "broken"), 512),
+    ],
+    ids=["never asked", "refused", "answer lost", "answer broken"],
+)
+async def test_a_query_without_an_answer_is_charged_if_it_may_have_been(error: ScanError, charged: int) -> None:
     bench = Bench(rows_per_day=1000)
     bench.agenda = Agenda(probes=(coverage("A"),))
-    bench.market.failures = [Unreachable("vast", "no answer")]
+    bench.market.failures = [error]
     await bench.turn()
-    assert bench.ledger.rows_left == 1000
-    assert [type(error) for error in bench.sink.failed_with] == [Unreachable]
+    assert bench.ledger.rows_left == 1000 - charged
+    assert bench.sink.failed_with == [error]
+
+
+async def test_a_lost_answer_is_charged_what_its_query_cost_last() -> None:
+    bench = Bench(rows_per_day=20_000)
+    bench.agenda = Agenda(probes=(coverage("A"),))
+    bench.market.rows = 20
+    await bench.turn()
+    bench.market.failures = [Unreachable("vast", "cut off")]
+    await bench.turn()
+    assert bench.ledger.rows_left == 20_000 - 40
 
 
 async def test_censuses_use_at_most_half_of_the_days_rows() -> None:
