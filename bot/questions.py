@@ -10,7 +10,7 @@ from bot.product import Product
 from market.offer import DEFAULT_DISK_GB, Offer, Terms
 from market.rule import CardChoice, Rule
 from market.verdict import matches
-from scanners.poller import next_midnight
+from scanners.waits import next_midnight
 from storage.heartbeat import Freshness, freshness
 from storage.history import History, history
 from storage.offers import Current, current

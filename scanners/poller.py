@@ -11,26 +11,22 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from random import Random
 from typing import Literal, Protocol
 
 from market.coverage import Coverage
 from market.offer import Offer
 from market.snapshot import Snapshot
-from scanners.errors import KeyRejected, OddAnswer, QuotaExhausted, RateLimited, Retired, ScanError, Unreachable
+from scanners.errors import OddAnswer, QuotaExhausted, ScanError, Unreachable
 from scanners.registry import Marketplace
+from scanners.waits import next_midnight, wait_after
 
 log = logging.getLogger(__name__)
 
 Purpose = Literal["probe", "census", "confirm", "heartbeat"]
 
 CONFIRM_EACH_S = 60.0
-LONGEST_WAIT_S = 600.0
-KEY_WAIT_S = 600.0
-RETIRED_WAIT_S = 3600.0
-FIRST_FAILURE_GAPS = 3.0
-"""The first wait after a failure, in ordinary gaps."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -276,23 +272,14 @@ class Poller:
         if pace.error is None or type(pace.error) is not type(error):
             log.warning("%s is failing: %s", self.market.name, error.problem)
         pace.error = error
-        if isinstance(error, QuotaExhausted):
-            at = self.now()
-            resets_at = error.resets_at or next_midnight(at)
-            pace.reason = "the quota is used up; waiting for its reset"
-            return max((resets_at - at).total_seconds(), self._base_gap())
-        if isinstance(error, KeyRejected):
-            pace.reason = "the key was rejected"
-            return KEY_WAIT_S * self.chance.uniform(1.0, 1.1)
-        if isinstance(error, Retired):
-            pace.reason = "the endpoint was retired"
-            return RETIRED_WAIT_S
-        growing = self._base_gap() * FIRST_FAILURE_GAPS * 2.0 ** min(pace.failures - 1, 30)
-        longest = LONGEST_WAIT_S if isinstance(error, RateLimited) else min(LONGEST_WAIT_S, self.slowest_s)
-        pace.reason = f"waiting longer after {pace.failures} failures in a row"
-        wait = min(growing * self.chance.uniform(1.0, 1.2), longest)
-        if isinstance(error, RateLimited) and error.retry_after is not None:
-            wait = max(wait, error.retry_after)
+        wait, pace.reason = wait_after(
+            error,
+            failures=pace.failures,
+            gap_s=self._base_gap(),
+            slowest_s=self.slowest_s,
+            now=self.now(),
+            chance=self.chance,
+        )
         return wait
 
     def _recovered(self) -> None:
@@ -312,8 +299,3 @@ class Poller:
         today = self.now().date().isoformat()
         day, so_far = self._census_rows
         self._census_rows = (today, (so_far if day == today else 0) + rows)
-
-
-def next_midnight(at: datetime) -> datetime:
-    """The next UTC midnight: when a day's quota starts afresh."""
-    return (at + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
