@@ -57,11 +57,12 @@ def _head(visit: Visit, count: int) -> Html:
 
 def _row(visit: Visit, watch: Watch | Unreadable, offers: list[Current]) -> Html:
     if isinstance(watch, Unreadable):
+        rule = code(clean(watch.text, RULE_UNITS))
         return phrase(
             visit.speech,
             "⚠️ {id} cannot be read by this version and is not watched: {rule}",
             id=bold(str(watch.id)),
-            rule=code(clean(watch.text, RULE_UNITS)),
+            rule=rule,
         )
     return watch_row(watch, count_matching(visit, watch, offers), visit.speech)
 

@@ -115,21 +115,22 @@ def _asked(visit: Visit, watch: Watch, name: str) -> Html:
     cards = watch.rule.card_names() or frozenset()
     found = answered_since(visit.product, name, cards, visit.now - ASKED_WITHIN)
     own_answers = [each for each in found if each.coverage in probes]
+    fresh = freshness_of(visit.product, name)
     said = [bold(market_name(name))]
     if own_answers:
-        said.append(_answered(own_answers, visit.now, speech))
+        said.append(_answered(own_answers, fresh.last_ok_at, visit.now, speech))
     else:
         said.append(phrase(speech, "no question of this rule was answered in the last hour"))
     if watch.state == "active" and name not in watch.passed:
         said.append(phrase(speech, "its first check is not over"))
-    fresh = freshness_of(visit.product, name)
     if fresh.failures_in_a_row:
         said.append(phrase(speech, "failing now: {error}", error=clean(fresh.error or "", ERROR_UNITS)))
     return joined(said, " · ")
 
 
-def _answered(found: Sequence[Answered], now: datetime, speech: Speech) -> Html:
-    age = speech.ago((now - max(each.at for each in found)).total_seconds())
+def _answered(found: Sequence[Answered], last_ok_at: datetime | None, now: datetime, speech: Speech) -> Html:
+    latest = max(each.at for each in found)
+    age = speech.ago((now - min(latest, last_ok_at or latest)).total_seconds())
     times = sum(each.times for each in found)
     return phrases(
         speech,

@@ -14,7 +14,7 @@ from bot.render.chat.offers import Age, age_row
 from bot.render.clean import clean
 from bot.render.facts import NAME_UNITS, market_name
 from bot.render.html import BLANK, Html, bold, code, fitted, joined, phrase, phrases
-from storage.history import History
+from storage.history import MOST_POINTS, SHORTEST_STEP_S, History
 from storage.series import Point
 
 COLUMNS: Final = 28
@@ -81,15 +81,20 @@ def _place(place: tuple[str, str], points: Sequence[Point], found: History, now:
     prices = [point.best for point in points if point.best is not None]
     rows = [BLANK, bold(f"{market_name(market)}, {_tier(market, tier, speech)}"), _latest(points[-1], now, speech)]
     if prices:
-        rows.append(_range(min(prices), max(prices), speech))
+        rows.append(_range(min(prices), max(prices), found, speech))
         rows.append(code(sparkline(points, found.start, found.end)))
     return joined(rows)
 
 
-def _range(low: int, high: int, speech: Speech) -> Html:
-    if low == high:
-        return phrase(speech, "the cheapest was always {price}", price=speech.usd(low))
-    return phrase(speech, "the cheapest was between {low} and {high}", low=speech.usd(low), high=speech.usd(high))
+def _range(low: int, high: int, found: History, speech: Speech) -> Html:
+    step = speech.span(max((found.end - found.start).total_seconds() / MOST_POINTS, SHORTEST_STEP_S))
+    return phrase(
+        speech,
+        "cheapest, looked at every {step}: {low} to {high}",
+        step=step,
+        low=speech.usd(low),
+        high=speech.usd(high),
+    )
 
 
 def _latest(point: Point, now: datetime, speech: Speech) -> Html:
