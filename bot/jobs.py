@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 AFTER_ERROR_S = 30.0
 """Wait of a job after a fault of our own; markets' failures have their own pace."""
+LETTING_GO_S = 1.0
+"""How long a job that was cut off may take to let go of what it holds."""
 
 
 class Schedule:
@@ -55,7 +57,11 @@ class Schedule:
             return
         self._scheduler.pause()
         if self._running:
-            await asyncio.wait(self._running, timeout=seconds)
+            _, late = await asyncio.wait(self._running, timeout=seconds)
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.wait(late, timeout=LETTING_GO_S)
         self._scheduler.shutdown(wait=False)
 
     def _plan(self, name: str, job: Callable[[], Awaitable[float]], after_s: float) -> None:
@@ -78,6 +84,10 @@ class Schedule:
         try:
             wait = await job()
             self.faults.pop(name, None)
+        except asyncio.CancelledError:
+            if not self._draining:
+                raise
+            log.warning("job %s was cut off in order to stop in time", name)
         except Exception as error:  # the one place where a job's fault is caught: it must not end the schedule
             if name not in self.faults:
                 log.exception("job %s failed; it is tried again in %.0f s", name, AFTER_ERROR_S)

@@ -94,6 +94,8 @@ class Poller:
     _confirmed: dict[str, float] = field(default_factory=dict)
     _cost: dict[str, int] = field(default_factory=dict)
     """Rows that each probe returned last."""
+    _failed: set[str] = field(default_factory=set)
+    """Probes that were not answered last: in no hurry any more, or one that never works would starve all others."""
     _census_rows: tuple[str, int] = ("", 0)
     _last_good: float | None = None
     _last_turn: float | None = None
@@ -159,7 +161,9 @@ class Poller:
         try:
             snapshot = await self.ask(coverage)
         except ScanError as error:
+            self._failed.add(coverage.to_text())
             return self._after_failure(error)
+        self._failed.discard(coverage.to_text())
         self._recovered()
         if purpose == "census":
             self._note_census(snapshot.rows)
@@ -171,7 +175,8 @@ class Poller:
 
     def _next(self, agenda: Agenda) -> tuple[Coverage | None, Purpose]:
         moment = self.monotonic()
-        urgent = [probe for probe in agenda.probes if probe.to_text() in agenda.urgent]
+        self._failed &= {probe.to_text() for probe in agenda.probes}
+        urgent = [probe for probe in agenda.probes if probe.to_text() in agenda.urgent - self._failed]
         if urgent:
             return self._longest_unasked(urgent), "probe"
         if self._last_purpose in ("probe", "heartbeat") or not agenda.probes:
@@ -232,7 +237,7 @@ class Poller:
         if self.market.limits.rows_per_day is not None and self.ledger.left(self.market.name, at) <= 0:
             self.pace.reason = "the day's rows are used up"
             return (next_midnight(at) - at).total_seconds()
-        if agenda.urgent - {asked}:
+        if agenda.urgent - self._failed - {asked}:
             return gap
         moment, rests = self.monotonic(), self._rests(agenda)
         soonest = min(rests[probe.to_text()] - self._age(probe, moment) for probe in agenda.probes)

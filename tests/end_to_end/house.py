@@ -59,6 +59,14 @@ def best_prices(history: dict[str, Any], terms: str = "on_demand") -> set[float]
     return {price for price in prices if price is not None}
 
 
+async def ask(config: Path, *words: str) -> Said:
+    """One call of the command line, in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), _logging_kept():
+        code = await asyncio.to_thread(call, ["--config", str(config), *words])
+    return Said(code=code, out=out.getvalue(), err=err.getvalue())
+
+
 class House:
     """A set-up in a folder of its own. `running()` lets the product live in it; commands work with and without."""
 
@@ -74,10 +82,7 @@ class House:
 
     async def ask(self, *words: str) -> Said:
         """One call of the command line."""
-        out, err = io.StringIO(), io.StringIO()
-        with redirect_stdout(out), redirect_stderr(err), _logging_kept():
-            code = await asyncio.to_thread(call, ["--config", str(self.config), *words])
-        return Said(code=code, out=out.getvalue(), err=err.getvalue())
+        return await ask(self.config, *words)
 
     async def watch(self, rule: str, chat: str = "terminal") -> int:
         """Add a rule by the command line; its id."""

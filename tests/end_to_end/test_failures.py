@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from datetime import timedelta
 from itertools import pairwise
 from typing import Any
@@ -69,7 +70,8 @@ async def test_while_a_market_refuses_it_is_failing_and_not_empty(house: House) 
 
 @pytest.mark.parametrize("market", ["vast", "runpod"])
 async def test_a_rejected_key_is_told_once_and_hardly_asked_again(build_house: BuildHouse, market: str) -> None:
-    house = await build_house(**{f"{market}_keys": ("another-key",)})
+    others = {f"{market}_keys": ("another-key",)}
+    house = await build_house(keys=True, extra="", vast_policy=None, **others)
     other = {"vast": "runpod", "runpod": "vast"}[market]
     house.market.vast.add_machine()
     house.market.runpod.set_stock(RTX_4090, "secure", "HIGH", 1)
@@ -192,3 +194,41 @@ async def test_two_scans_of_one_market_never_overlap(house: House) -> None:
         await asyncio.wait_for(waiting, 10)
     assert len(house.alerts()) == 1
     assert min(gaps(house.asked("vast"))) >= 14
+
+
+async def test_a_new_rule_whose_query_always_fails_does_not_starve_the_others(house: House) -> None:
+    house.market.vast.add_machine("RTX 3090", price=0.1, raw={"machine_id": None})
+    await house.watch("RTX 4090 <=0.40 vast", chat="1")
+    async with house.running() as life:
+        await life.passes(minutes=2)
+        await house.watch("RTX 3090 <=0.40 vast", chat="2")
+        await life.passes(minutes=2)
+        house.market.vast.add_machine()
+        await life.passes(minutes=20)
+    assert [alert["chat"] for alert in await house.log()] == ["1"]
+
+
+async def test_the_loop_goes_on_while_another_process_holds_the_database(house: House) -> None:
+    house.market.vast.add_machine()
+    await house.watch("RTX 4090 <=0.40 vast")
+    async with house.running() as life:
+        await life.passes(seconds=1)
+        holder = sqlite3.connect(house.folder / "atalaia.db", isolation_level=None)
+        holder.execute("BEGIN IMMEDIATE")
+        passing = asyncio.create_task(life.passes(minutes=1))
+        done, _ = await asyncio.wait({passing}, timeout=0.3)
+        blocked_s = await how_late(0.1)
+        assert not done
+        holder.execute("ROLLBACK")
+        holder.close()
+        await asyncio.wait_for(passing, 20)
+    assert blocked_s < 1
+    assert len(await house.offers()) == 1
+
+
+async def how_late(seconds: float) -> float:
+    """How much longer than it should a timer of the loop takes."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await asyncio.wait({loop.create_future()}, timeout=seconds)
+    return loop.time() - began - seconds

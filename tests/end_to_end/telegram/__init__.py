@@ -1,0 +1,1 @@
+"""The whole product between a simulated market and a fake Telegram."""
