@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-import click
 import typer
 
 from bot.cli.root import app
@@ -32,23 +31,32 @@ def call(arguments: Sequence[str]) -> int:
     session = Session()
     try:
         words = session.take_options(arguments)
-        result = typer.main.get_command(app).main(words, prog_name="atalaia", standalone_mode=False, obj=session)
-    except click.exceptions.NoArgsIsHelpError as error:
-        sys.stdout.write(error.format_message() + "\n")
-        return EXIT_USAGE
-    except click.ClickException as error:
-        return _report(session, error.format_message(), EXIT_USAGE)
+        result = typer.main.get_command(app).main(
+            words or ["--help"], prog_name="atalaia", standalone_mode=False, obj=session
+        )
+    except typer.TyperException as error:
+        return _report(session, error.format_message(), error.exit_code)
     except (Usage, ConfigError, RuleError, UnusableProxyError) as error:
         return _report(session, str(error), EXIT_USAGE)
     except (Failure, AlreadyRunning, StoreError) as error:
         return _report(session, str(error), EXIT_FAILED)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         return EXIT_FAILED
     except Exception as error:  # noqa: BLE001 - the last gate: a fault of ours must not end in a traceback
         return _report(session, f"internal fault: {type(error).__name__}: {error} (--debug shows where)", EXIT_FAILED)
     return result if isinstance(result, int) else 0
+
+
+def _misused(session: Session, error: typer.TyperException) -> int:
+    """A word that is no command, option or argument; without any word the help is the answer."""
+    said: Callable[[], str] = getattr(error, "format_message", error.__str__)
+    text = said()
+    if "\n" in text.strip():
+        sys.stdout.write(text + "\n")
+        return EXIT_USAGE
+    return _report(session, f"{text} (atalaia --help shows what there is)", EXIT_USAGE)
 
 
 def _report(session: Session, text: str, code: int) -> int:

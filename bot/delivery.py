@@ -82,6 +82,9 @@ class Known(Protocol):
     def watches(self) -> Mapping[int, Watch]:
         """Active watches by id."""
 
+    def active(self, watch_ids: Iterable[int]) -> bool:
+        """Whether all of these are still watched."""
+
     def offers(self) -> list[tuple[Offer, datetime, datetime]]:
         """Open offers with (first seen, last seen)."""
 
@@ -181,7 +184,7 @@ class Deliverer:
     async def _still_true(self, row: Claimed) -> Alert | None:
         now = self.clock.now()
         age = (now - row.queued_at).total_seconds()
-        if row.attempts == 0 and not row.was_held and age <= FRESH_S:
+        if row.attempts == 0 and not row.was_held and age <= FRESH_S and await self._wanted(row.alert):
             return row.alert
         watches = await asyncio.to_thread(self.known.watches)
         offers = await asyncio.to_thread(self.known.offers)
@@ -199,6 +202,10 @@ class Deliverer:
             log.info("alert %d is not sent: %s", row.id, judgement.reason)
             await asyncio.to_thread(self.outbox.close, row.id, judgement.state or "expired", judgement.reason)
         return judgement.alert
+
+    async def _wanted(self, alert: Alert) -> bool:
+        """Whether all its rules are still watched: one that wanted a single alert may have had it just now."""
+        return await asyncio.to_thread(self.known.active, [part.watch_id for part in alert.parts])
 
     async def _failed(self, row: Claimed, error: DeliveryError) -> None:
         twice = error.maybe_sent and row.id in self._doubted

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from storage.errors import StoreUnwritable
+
 
 class AlreadyRunning(Exception):
     """Another process runs on the same database."""
@@ -16,10 +18,15 @@ class AlreadyRunning(Exception):
 def sole_instance(database: Path) -> Iterator[None]:
     """Hold the lock file beside the database; the kernel frees it whatever way the process ends.
 
-    Raises AlreadyRunning when another process holds it.
+    Raises AlreadyRunning when another process holds it, StoreUnwritable when no file can be made there.
     """
     path = database.with_name(database.name + ".lock")
-    with path.open("a") as file:
+    try:
+        file = path.open("a")
+    except OSError as error:
+        remedy = f"make the folder {path.parent}, correct its permissions, or correct storage.url"
+        raise StoreUnwritable(database, f"{path.name} cannot be made beside it ({error.strerror})", remedy) from error
+    with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:

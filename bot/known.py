@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from market.offer import Offer
@@ -23,6 +23,11 @@ class KnownNow:
     def watches(self) -> Mapping[int, Watch]:
         """Watches that are judged, by id."""
         return self._watches.running()
+
+    def active(self, watch_ids: Iterable[int]) -> bool:
+        """Whether all of these are still watched."""
+        found = map(self._watches.by_id, watch_ids)
+        return all(watch is not None and watch.state == "active" for watch in found)
 
     def offers(self) -> list[tuple[Offer, datetime, datetime]]:
         """Open offers with (first seen, last seen)."""

@@ -225,16 +225,7 @@ def _news(desk: _Desk) -> None:
             if market in watch.passed:
                 hits.setdefault(watch.id, {}).setdefault(offer.gpu, []).append(offer)
     for watch_id, by_card in hits.items():
-        watch = desk.index.by_id[watch_id]
-        if watch.rule.once and _told_before(desk, watch):
-            continue
-        _judge_watch(desk, watch, by_card)
-
-
-def _told_before(desk: _Desk, watch: Watch) -> bool:
-    names, episodes = watch.rule.card_names(), desk.memory.episodes
-    places = episodes if names is None else [place for name in names if (place := (watch.id, name)) in episodes]
-    return any(place[0] == watch.id and episodes[place].told_price for place in places)
+        _judge_watch(desk, desk.index.by_id[watch_id], by_card)
 
 
 def _judge_watch(desk: _Desk, watch: Watch, by_card: Mapping[str, list[Offer]]) -> None:
@@ -351,7 +342,7 @@ def _first_passes(desk: _Desk, passes: Mapping[int, frozenset[str]]) -> None:
             for offer in desk.event.known.values()
             if matches(watch.rule, offer, desk.now) and desk.event.seen_at(offer.key) >= asked_since
         ]
-        if offers and not (watch.rule.once and _told_before(desk, watch)):
+        if offers:
             seen_at = min(desk.event.since(offer.key) for offer in _ranked(watch, offers)[:SHOWN])
             open_already_true(desk, watch, offers, max(seen_at, asked_since))
 

@@ -116,7 +116,7 @@ def observed(
 
 def _offered(connection: Connection, line: Line, start: int, end: int) -> Intervals:
     rows = connection.exec_driver_sql(_FLOOR, (line.market_id, end, line.market_id, start, start)).all()
-    ends = [row.at for row in rows[1:]] + [end]
+    ends = [*(row.at for row in rows[1:]), end][: len(rows)]  # no rows yet where the first price is of this very moment
     return clipped(
         ((row.at, until) for row, until in zip(rows, ends, strict=True) if row.price is not None), start, end
     )

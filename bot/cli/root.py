@@ -12,7 +12,6 @@ app = typer.Typer(
     help="Watches the GPU rental marketplaces Vast.ai and RunPod and tells you the moment the card you need is there.",
     epilog="Everywhere: --config FILE chooses the configuration, --json prints one document, --debug shows faults.",
     add_completion=False,
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

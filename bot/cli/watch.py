@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bot.cli.session import Failure, Session
+from bot.cli.session import Failure, Session, Usage
 from bot.clock import SystemClock
 from bot.product import Product, assembled
 from bot.questions import matching
@@ -17,7 +17,7 @@ from bot.rulecheck import check_supported
 from market.verdict import unsatisfiable
 from market.watch import Watch
 
-app = typer.Typer(help="Add, list and remove watch rules.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Add, list and remove watch rules.", rich_markup_mode=None)
 
 
 @app.command("add", context_settings={"ignore_unknown_options": True})
@@ -45,12 +45,12 @@ def remove(context: typer.Context, watch_id: Annotated[int, typer.Argument(metav
 
 async def _add(session: Session, text: str, chat: str, name: str | None) -> None:
     if chat != "terminal" and not chat.lstrip("-").isdigit():
-        raise Failure(f"--chat: {chat!r} is neither a chat id (a number) nor `terminal`")
+        raise Usage(f"--chat: {chat!r} is neither a chat id (a number) nor `terminal`")
     async with assembled(session.settings(), SystemClock()) as product:
         rule = product.rules.read(text)
         check_supported(rule)
         if name is not None and len(name) > 40:
-            raise Failure("--name: at most 40 characters")
+            raise Usage("--name: at most 40 characters")
         canonical = product.rules.write(rule)
         watch = product.watches.add(
             chat=chat, text=canonical, name=name or rule.name, origin="cli", now=product.clock.now()

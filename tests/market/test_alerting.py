@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from market.alerting import Policy
+from market.alerting import Policy, episodes_of
 from market.coverage import Coverage
 from market.watch import Memory, Watch
 from tests.market.chronicle import EVERYTHING, START, Chronicle, offer, rule, watch
@@ -238,12 +238,14 @@ def test_two_rules_of_one_chat_share_a_message_and_two_chats_have_one_each() -> 
     ]
 
 
-def test_a_rule_for_once_is_told_once() -> None:
-    world = Chronicle(watch(of=rule("RTX 4090", "RTX 5090", once=True)))
-    world.answer(offer(1))
-    world.answer(offer(1), offer(2, gpu="RTX 5090"))
-    world.answer(offer(1, price=200_000), offer(2, gpu="RTX 5090"))
-    assert len(world.alerts) == 1
+def test_a_rule_for_once_is_not_used_up_by_what_its_reply_told() -> None:
+    once = watch(of=rule(once=True))
+    world = Chronicle(once)
+    told = offer(1)
+    world.known[told.key] = told
+    for episode in episodes_of(once, [told], world.at):
+        world.memory.put(episode)
+    assert [alert.kind for alert in world.answer(told, offer(2, price=300_000))] == ["cheaper"]
 
 
 @pytest.mark.parametrize("state", ["paused", "snoozed", "done", "ended"])

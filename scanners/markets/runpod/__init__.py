@@ -11,7 +11,7 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 import httpx
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from market.coverage import Coverage
 from market.gpu import Catalogue
@@ -36,12 +36,17 @@ MOST = 10
 PodSize = Annotated[int, Field(ge=1, le=16)]
 
 
+def _listed(value: object) -> object:
+    """A list, as a configuration file has it, is as good as a tuple."""
+    return tuple(value) if isinstance(value, list) else value
+
+
 class Settings(MarketSettings):
     """`[marketplaces.runpod]` of the configuration."""
 
     url: str = "https://api.runpod.io"
     requests_per_minute: float = Field(default=30, gt=0)
-    gpu_counts: tuple[PodSize, ...] = (1,)
+    gpu_counts: Annotated[tuple[PodSize, ...], BeforeValidator(_listed)] = (1,)
     """Pod sizes that are asked for besides those that rules need."""
 
 

@@ -95,5 +95,8 @@ class StillThere:
     def offers(self) -> list[tuple[Offer, datetime, datetime]]:
         return [(VAST._replace(price=self.price), START, self.seen_at)] if self.offered else []
 
+    def active(self, watch_ids: Iterable[int]) -> bool:
+        return set(watch_ids) <= self.watches().keys()
+
     def told(self) -> Mapping[tuple[int, str], Told]:
         return {}

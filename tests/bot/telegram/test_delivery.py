@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from bot.clock import Clock, FastClock
 from bot.delivery import AT_ONCE, DOUBTED, Deliverer
 from market.alerting import Policy
+from storage.errors import StoreUnwritable
 from tests.bot.telegram.cast import LISTED, OWNER, START, LeapingClock
 from tests.bot.telegram.shelf import Shelf, StillThere
 from tests.bot.telegram.stage import Stage
@@ -268,13 +270,38 @@ async def test_a_lease_lasts_in_real_time_on_a_fast_clock_too(stage: Stage) -> N
     assert post.shelf.leases == [pytest.approx(3600.0)]
 
 
-async def test_a_fault_of_the_store_ends_delivery_loudly(stage: Stage, ana: Person) -> None:
+async def test_a_fault_of_our_own_ends_delivery_loudly(stage: Stage, ana: Person) -> None:
     post = Post(stage, PatientClock())
 
     def breaks(*_args: object, **_kwargs: object) -> None:
-        raise OSError("the disk is full")
+        raise OSError("nobody foresaw this")
 
-    post.shelf.sent = breaks  # type: ignore[method-assign] # a store that cannot write
+    post.shelf.sent = breaks  # type: ignore[method-assign] # a store that breaks in an unforeseen way
     post.shelf.put(OWNER)
-    with pytest.raises(OSError, match="disk is full"):
+    with pytest.raises(OSError, match="nobody foresaw this"):
         await asyncio.wait_for(post.deliverer.run(asyncio.Event(), asyncio.Event()), 2)
+
+
+async def test_a_store_that_refuses_makes_alerts_wait_and_is_told_once(
+    stage: Stage, ana: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    post, stop = Post(stage, LeapingClock()), asyncio.Event()
+    tries = 0
+    claim = post.shelf.claim
+
+    def full(*args: Any, **kwargs: Any) -> Any:
+        nonlocal tries
+        tries += 1
+        if tries < 4:
+            raise StoreUnwritable("atalaia.db", "the disk is full", "free some space")
+        return claim(*args, **kwargs)
+
+    post.shelf.claim = full  # type: ignore[method-assign] # a disk that is full for a while
+    post.shelf.put(OWNER)
+    delivering = asyncio.create_task(post.deliverer.run(asyncio.Event(), stop))
+    await ana.chat.next_message()
+    stop.set()
+    await delivering
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == [
+        "alerts wait: atalaia.db: the disk is full; free some space"
+    ]
