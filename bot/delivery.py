@@ -30,6 +30,8 @@ FRESH_S = 30.0
 """An alert older than this is judged again even before its first attempt."""
 REST_S = 10.0
 """Real seconds between two tries while the store refuses."""
+CONFIRM_EACH_S = 5.0
+"""Seconds between two looks whether a fresh answer has come for an alert that has grown old."""
 FIRST_RETRY_S = 2.0
 LONGEST_RETRY_S = 30.0
 IDLE_S = 60.0
@@ -69,6 +71,9 @@ class OutboxStore(Protocol):
     def retry(self, alert_id: int, not_before: datetime, error: str) -> None:
         """Give it back for a later attempt."""
 
+    def hold(self, alert_id: int, until: datetime, reason: str) -> None:
+        """Keep it back without letting others wait for it."""
+
     def close(self, alert_id: int, state: str, reason: str) -> None:
         """It will not be sent: expired, suppressed or failed. What it would have told counts as not told."""
 
@@ -104,6 +109,8 @@ class Deliverer:
     _resting: bool = field(default=False, init=False)
     _doubted: set[int] = field(default_factory=set, init=False)
     """Alerts of which one attempt may have arrived. Kept for this run: a crash costs at most one duplicate more."""
+    _unsure: dict[int, datetime] = field(default_factory=dict, init=False)
+    """Old alerts that wait for a fresh answer, and since when."""
 
     async def run(self, wake: asyncio.Event, stop: asyncio.Event) -> None:
         """Send until `stop`; `wake` says that something new may be due."""
@@ -198,10 +205,20 @@ class Deliverer:
             now=now,
             fresh_since=now - timedelta(seconds=self.policy.expire_s) if late else None,
         )
+        if judgement.alert is None and judgement.state is None and self._may_wait(row.id, now):
+            until = now + timedelta(seconds=CONFIRM_EACH_S)
+            await asyncio.to_thread(self.outbox.hold, row.id, until, "waiting for a fresh answer")
+            return None
+        self._unsure.pop(row.id, None)
         if judgement.alert is None:
             log.info("alert %d is not sent: %s", row.id, judgement.reason)
             await asyncio.to_thread(self.outbox.close, row.id, judgement.state or "expired", judgement.reason)
         return judgement.alert
+
+    def _may_wait(self, alert_id: int, now: datetime) -> bool:
+        """Whether an alert that is old may still wait for an answer: after a long break, answers come before long."""
+        since = min(self._unsure.setdefault(alert_id, now), now)
+        return (now - since).total_seconds() <= self.policy.expire_s
 
     async def _wanted(self, alert: Alert) -> bool:
         """Whether all its rules are still watched: one that wanted a single alert may have had it just now."""

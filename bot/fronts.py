@@ -22,6 +22,7 @@ from bot.telegram.notices import OwnerNotices
 from bot.terminal.channel import ScreenChannel
 from bot.terminal.chat import CHAT, TerminalChat
 from bot.terminal.screen import Screen
+from bot.token import note_rejected
 
 
 class Front(Protocol):
@@ -83,6 +84,8 @@ class TelegramFront:
     def __init__(self, product: Product, token: SecretStr, stream: TextIO) -> None:
         settings, clock = product.settings.telegram, product.clock
         self._stream = stream
+        self._facts = product.chats
+        self._watching: asyncio.Task[None] | None = None
         self._access = Access(
             product.chats, owners=settings.owners, users=settings.allowed_users, chats=settings.allowed_chats
         )
@@ -123,6 +126,8 @@ class TelegramFront:
     async def start(self, stop: asyncio.Event) -> None:
         """Begin; Telegram being away is no hindrance. Raises ConfigError for a token that Telegram rejects."""
         await self._bot.start()
+        await asyncio.to_thread(note_rejected, self._facts, rejected=False)
+        self._watching = asyncio.create_task(self._note_rejection(), name="telegram:token")
         name = f"@{self._line.username}" if self._line.username else "the bot"
         if self._access.code is not None:
             self._say(f"nobody owns this bot yet: send this code to {name} to become its owner: {self._access.code}")
@@ -134,7 +139,13 @@ class TelegramFront:
 
     async def stop(self) -> None:
         """Answer what is under way, then close."""
+        if self._watching is not None:
+            self._watching.cancel()
         await self._bot.stop()
+
+    async def _note_rejection(self) -> None:
+        await self._line.rejected.wait()
+        await asyncio.to_thread(note_rejected, self._facts, rejected=True)
 
     def _say(self, text: str) -> None:
         self._stream.write(text + "\n")

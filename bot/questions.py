@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from bot.pace import PaceNote, read_pace
 from bot.product import Product
+from bot.token import is_rejected
 from market.offer import DEFAULT_DISK_GB, Offer, Terms
 from market.rule import CardChoice, Rule
 from market.verdict import matches
@@ -136,6 +137,8 @@ def problems(product: Product) -> list[str]:
         elif (state.at - last).total_seconds() > allowed:
             age = int((state.at - last).total_seconds())
             found.append(f"{name}: the last good answer is {age} s old, more than {allowed:.0f} s{why}")
+    if product.settings.telegram.token is not None and is_rejected(product.chats):
+        found.append("telegram: the bot token was rejected; put a valid one in and start again")
     late = 2 * product.settings.alerts.expire_minutes * 60
     if state.oldest_at is not None and (state.at - state.oldest_at).total_seconds() > late:
         found.append(f"outbox: an alert has been waiting since {state.oldest_at:%Y-%m-%d %H:%M} UTC")

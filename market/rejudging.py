@@ -20,7 +20,7 @@ from market.watch import Watch
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judgement:
-    """The alert to send, or the state in which it ends and why."""
+    """The alert to send, or the state in which it ends and why. Neither: only a fresh answer can tell."""
 
     alert: Alert | None = None
     state: Literal["expired", "suppressed"] | None = None
@@ -64,5 +64,5 @@ def rejudge(
     if not shown & open_keys:
         return Judgement(state="expired", reason="gone before it could be told")
     if fresh_since is not None and not any(offer.key in shown for offer in current):
-        return Judgement(state="expired", reason="too old, and no fresh answer confirms it")
+        return Judgement(reason="too old, and no fresh answer confirms it")
     return Judgement(state="suppressed", reason="no longer matches the rule")

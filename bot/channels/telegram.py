@@ -21,8 +21,8 @@ from bot.telegram.line import Line
 
 RIGHTS_RETRY_S: Final = 86_400.0
 """The right to write can be given back any day."""
-REVOKED_RETRY_S: Final = 3600.0
-"""Nothing is asked while the token is dead; alerts wait in the store for the next start."""
+REVOKED_RETRY_S: Final = 60.0
+"""Nothing is asked while the token is dead; alerts wait in the store and go out soon after the next start."""
 
 
 class TelegramChannel:
@@ -72,7 +72,7 @@ class TelegramChannel:
     async def _open_way(self, chat: str) -> tuple[str, Manner]:
         """The chat's present id and manner, if something may go there now."""
         if self._line.revoked:
-            raise DeliveryError("the bot token was rejected", retry_after=REVOKED_RETRY_S)
+            raise TooSoon(REVOKED_RETRY_S)  # said once already, when it was rejected
         chat = self._chats.current(chat)
         manner = await self._chats.of(chat)
         if not manner.reachable:

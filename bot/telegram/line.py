@@ -56,13 +56,19 @@ class Line:
         """The bot's own name, known after the first contact."""
         self.closing = asyncio.Event()
         """Set when the bot is being stopped: nobody waits any longer."""
-        self.revoked = False
-        """Telegram has said that the token is not valid any more: nothing is sent or asked until the next start."""
+        self.rejected = asyncio.Event()
+        """Set when Telegram has said that the token is not valid any more: nothing is sent or asked until the next
+        start."""
+
+    @property
+    def revoked(self) -> bool:
+        """Whether the token is dead."""
+        return self.rejected.is_set()
 
     def revoke(self) -> None:
         """Note that the token is dead; logged once."""
         if not self.revoked:
-            self.revoked = True
+            self.rejected.set()
             log.error("Telegram rejects the bot token: sending has stopped. Put a new token in and start again")
 
     async def close(self) -> None:

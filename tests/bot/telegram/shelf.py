@@ -65,6 +65,10 @@ class Shelf:
         row = self.rows[alert_id - 1]
         row.not_before, row.leased_until, row.reason = not_before, START, error
 
+    def hold(self, alert_id: int, until: datetime, reason: str) -> None:
+        row = self.rows[alert_id - 1]
+        row.not_before, row.leased_until, row.reason, row.was_held = until, START, reason, True
+
     def close(self, alert_id: int, state: str, reason: str) -> None:
         row = self.rows[alert_id - 1]
         row.state, row.reason = state, reason

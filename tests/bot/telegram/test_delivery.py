@@ -197,7 +197,7 @@ async def test_a_revoked_token_keeps_alerts_and_asks_nothing_more(stage: Stage, 
     stage.api.revoke_token()
     post.shelf.put(OWNER)
     post.shelf.put(LISTED)
-    await post.rounds(3000)
+    await post.rounds(600)
     assert set(post.states) == {"queued"}
     assert len(stage.api.calls()) <= 2
 

@@ -18,6 +18,7 @@ from bot.product import assembled
 from bot.running import Running
 from bot.settings import load
 from scanners.simulator.server import SimulatorServer
+from tests.end_to_end.clock import ManualClock
 from tests.end_to_end.house import House, Life
 from tests.end_to_end.telegram.clock import PatientClock
 from tests.fakes.botapi import BotApi, Chat, Message, Person
@@ -97,7 +98,7 @@ class Home(House):
 class HomeLife(Life):
     """A product that runs as fast as the test lets time pass, and answers on Telegram at once."""
 
-    def __init__(self, running: Running, clock: PatientClock, front: TelegramFront, api: BotApi) -> None:
+    def __init__(self, running: Running, clock: ManualClock, front: TelegramFront, api: BotApi) -> None:
         super().__init__(running, clock)
         self._front = front
         self._api = api

@@ -1,4 +1,4 @@
-"""Telegram away, slow, refusing or in two hands: scanning goes on, nothing is lost, nothing is told twice or too late."""
+"""Telegram away, refusing or in two hands: scanning goes on, nothing is lost, nothing is told twice or too late."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from itertools import pairwise
 
 import pytest
 
+from scanners.simulator.faults import Refuse
+from tests.end_to_end.house import SEARCH
 from tests.end_to_end.telegram.conftest import BuildHome
 from tests.end_to_end.telegram.home import OWNER, SECOND, Home, alerts_in
-from tests.fakes.botapi import Drop, Refusal, refusals
+from tests.fakes.botapi import Drop, refusals
 
 RULE = "RTX 4090 <=0.40 vast"
 
@@ -54,8 +56,8 @@ async def test_what_has_gone_during_an_outage_is_not_told_as_if_it_were_there(ho
     assert len(alerts_in(home.owner.chat)) == 1
 
 
-async def test_telegram_away_at_the_start_and_for_long_in_the_middle_loses_nothing(home: Home) -> None:
-    home.config.write_text(f'{home.config.read_text("utf-8")}\n[[watches]]\nname = "a"\nrule = "{RULE}"\nchat = {OWNER}\n')
+async def test_telegram_away_at_the_start_and_for_long_in_the_middle_loses_nothing(build_home: BuildHome) -> None:
+    home = await build_home(extra=f'[[watches]]\nname = "a"\nrule = "{RULE}"\nchat = {OWNER}\n')
     await home.api.stop()
     home.market.vast.add_machine("RTX 4090")
     async with home.running() as life:
@@ -115,14 +117,14 @@ async def test_a_long_flood_limit_survives_a_restart_and_ends_with_fresh_figures
     assert len(home.api.calls("sendMessage")) == 3  # the reply, the refused one, the alert
 
 
-@pytest.mark.parametrize("refusal", [refusals.bad_request("message is too long"), refusals.bad_request("BUTTON_INVALID")])
+@pytest.mark.parametrize("problem", ["message is too long", "BUTTON_DATA_INVALID"])
 async def test_what_telegram_will_never_take_is_tried_once_and_the_next_alert_goes(
-    home: Home, refusal: Refusal, caplog: pytest.LogCaptureFixture
+    home: Home, problem: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with home.running() as life:
         await life.asks(home.owner, "/watch any <=0.50 vast")
         await life.passes(minutes=1)
-        home.api.inject("sendMessage", refusal)
+        home.api.inject("sendMessage", refusals.bad_request(problem))
         home.market.vast.add_machine("RTX 4090")
         await life.passes(minutes=5)
         assert alerts_in(home.owner.chat) == []
@@ -190,11 +192,50 @@ async def test_with_a_new_token_what_waited_goes_out_and_all_is_well(home: Home)
         home.market.vast.add_machine()
         await life.passes(minutes=1)
     home.api.heal()
-    home.clock.move(minutes=60)  # an hour after a refusal for the token it is tried again
+    home.clock.move(minutes=20)  # by now it needs a fresh answer, and it waits for one
     async with home.running() as life:
         await life.passes(minutes=2)
         assert (await home.ask("health", "--json")).json == {"healthy": True, "problems": []}
-    assert len(alerts_in(home.owner.chat)) == 1, await home.log()
+    assert len(alerts_in(home.owner.chat)) == 1
+
+
+@pytest.mark.parametrize("still_there", [True, False])
+async def test_an_alert_that_a_long_break_has_aged_waits_for_a_fresh_answer(home: Home, still_there: bool) -> None:
+    async with home.running() as life:
+        await life.asks(home.owner, f"/watch {RULE}")
+        await life.passes(minutes=1)
+        await home.api.stop()
+        machine = home.market.vast.add_machine()
+        await life.passes(minutes=1)
+    home.clock.move(hours=8)
+    await home.api.start()
+    if not still_there:
+        home.market.vast.remove_machine(machine)
+    async with home.running() as life:
+        await life.passes(minutes=5)
+    assert len(alerts_in(home.owner.chat)) == still_there
+    assert [alert["state"] for alert in await home.log()] == ["sent" if still_there else "expired"]
+
+
+async def test_an_aged_alert_of_a_market_that_fails_holds_up_no_other_and_ends(home: Home) -> None:
+    async with home.running() as life:
+        await life.asks(home.owner, "/watch RTX 4090 <=1 vast")
+        await life.asks(home.owner, "/watch RTX 4090 <=1 runpod")
+        await life.passes(minutes=1)
+        await home.api.stop()
+        home.market.vast.add_machine()
+        await life.passes(minutes=1)
+    home.clock.move(hours=8)
+    await home.api.start()
+    home.server.faults.add(Refuse(500, "oops"), times=1000, path=SEARCH)
+    async with home.running() as life:
+        await life.passes(minutes=2)
+        home.market.runpod.set_stock("NVIDIA GeForce RTX 4090", "secure", "HIGH", 1)
+        await life.passes(minutes=1)
+        assert [alert["state"] for alert in await home.log()] == ["held", "sent"]
+        await life.passes(minutes=20)
+    assert [alert["state"] for alert in await home.log()] == ["expired", "sent"]
+    assert len(alerts_in(home.owner.chat)) == 1
 
 
 async def test_an_alert_whose_answer_was_lost_comes_at_most_twice(home: Home) -> None:
