@@ -34,13 +34,14 @@ class Listing:
     def __init__(self, offers: int, seed: int = 1) -> None:
         self._chance = Random(f"listing {seed}")
         market = SimulatedMarket(seed=seed, start=START, offers=offers)
-        rows = list({(row["machine_id"], row["num_gpus"]): row for row in market.vast_rows()}.values())
+        rows = list({_place(row): row for row in market.vast_rows()}.values())
         self._chance.shuffle(rows)
         self._moves = max(1, round(offers * CHURN))
         if len(rows) < offers + self._moves:
             raise ValueError(f"the simulated market has only {len(rows)} offers")
         self._rows = rows[:offers]
         self._texts = [_text(row) for row in self._rows]
+        self._usual = {_place(row): (row["dph_base"], row["min_bid"]) for row in rows}
         self._away = deque(rows[offers:])
         self._next_id = 90_000_000
         self.now = START
@@ -71,15 +72,16 @@ class Listing:
         self._rows[place], self._texts[place] = row, _text(row)
 
     def _repriced(self, row: Row) -> Row:
-        """Mostly a few per cent either way, now and then a real cut."""
+        """Mostly a few per cent from its usual price, now and then a real cut: prices move but do not drift."""
         cut = self._chance.random() < 0.12
         factor = self._chance.uniform(0.72, 0.9) if cut else self._chance.lognormvariate(0.0, 0.06)
-        base = row["dph_base"] * factor
+        base, min_bid = self._usual[_place(row)]
+        base *= factor
         return {
             **row,
             "dph_base": base,
             "dph_total": base + row["storage_total_cost"],
-            "min_bid": row["min_bid"] * factor,
+            "min_bid": min_bid * factor,
         }
 
 
@@ -94,6 +96,10 @@ def read(body: bytes, at: datetime) -> Snapshot:
         taken_at=at,
         rows=snapshot.rows,
     )
+
+
+def _place(row: Row) -> tuple[int, int]:
+    return row["machine_id"], row["num_gpus"]
 
 
 def _text(row: Row) -> bytes:

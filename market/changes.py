@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from market.offer import Offer
 from market.snapshot import Snapshot
 
 RELIABILITY_CLASS_PPM = 950_000
 """History tells offers above this reliability apart; crossing it opens a new span, drift inside a class does not."""
+
+_KEY = attrgetter("key")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -42,23 +45,21 @@ def compare(known: Mapping[str, Offer], candidates: Iterable[Offer], snapshot: S
     appeared: list[Offer] = []
     changed: list[tuple[Offer, Offer]] = []
     refreshed: list[Offer] = []
-    seen = set()
-    get = known.get
-    for offer in snapshot.offers:
-        key = offer.key
-        seen.add(key)
-        before = get(key)
+    # nearly all offers are as they were, so they are passed over with as few steps as can be
+    for before, offer in zip(map(known.get, map(_KEY, snapshot.offers)), snapshot.offers, strict=True):
+        if before == offer:
+            continue
         if before is None:
             appeared.append(offer)
-        elif before != offer:
-            if _same_span(before, offer):
-                refreshed.append(offer)
-            else:
-                changed.append((before, offer))
+        elif _same_span(before, offer):
+            refreshed.append(offer)
+        else:
+            changed.append((before, offer))
     gone: list[Offer] = []
     doubtful: list[Offer] = []
     if snapshot.complete:
         coverage, at, hides = snapshot.coverage, snapshot.taken_at, snapshot.coverage.hides()
+        seen = set(map(_KEY, snapshot.offers))
         for offer in candidates:
             if offer.key in seen:
                 continue

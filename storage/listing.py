@@ -109,9 +109,14 @@ def sound(offer: Offer) -> bool:
 
     Nothing an adapter lets through by mistake may spoil a whole scan, so an unsound offer is left out alone.
     """
+    for value in (offer.key, offer.market, offer.machine, offer.gpu, offer.spelling):
+        if not (_words(value) and value):
+            return False
+    for number in _numbers(offer):
+        if number is not None and not _whole(number, 0):
+            return False
     return (
-        all(_words(value) and value for value in (offer.key, offer.market, offer.machine, offer.gpu, offer.spelling))
-        and _words(offer.offer_id)
+        _words(offer.offer_id)
         and _whole(offer.gpu_count, 1)
         and _whole(offer.vram_gb, 0)
         and _whole(offer.price, 1)
@@ -120,8 +125,8 @@ def sound(offer: Offer) -> bool:
         and (offer.reliability_ppm is None or (_whole(offer.reliability_ppm, 0) and offer.reliability_ppm <= 1_000_000))
         and (offer.verified is None or isinstance(offer.verified, bool))
         and (offer.stock is None or offer.stock in _LEVELS)
-        and all(value is None or _whole(value, 0) for value in _numbers(offer))
-        and all(value is None or _words(value) for value in (offer.country, offer.place))
+        and (offer.country is None or _words(offer.country))
+        and (offer.place is None or _words(offer.place))
         and isinstance(offer.data_centers, tuple)
         and all(map(_words, offer.data_centers))
         and isinstance(offer.gpu_ids, tuple)
@@ -130,6 +135,7 @@ def sound(offer: Offer) -> bool:
 
 
 _LARGEST = 2**63 - 1
+_COMPACT = json.JSONEncoder(separators=(",", ":"))
 
 
 def _whole(value: object, least: int) -> bool:
@@ -157,7 +163,7 @@ def _numbers(offer: Offer) -> tuple[int | None, ...]:
 
 
 def _text(values: tuple[Any, ...]) -> str | None:
-    return json.dumps(values, separators=(",", ":")) if values else None
+    return _COMPACT.encode(values) if values else None
 
 
 def _tuple(text: str | None) -> tuple[Any, ...]:
