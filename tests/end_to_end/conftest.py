@@ -13,6 +13,7 @@ import pytest
 from scanners.simulator.market import SimulatedMarket
 from scanners.simulator.server import SimulatorServer
 from scanners.simulator.vast import VastPolicy
+from storage.store import open_store
 from tests.end_to_end.clock import START, ManualClock
 from tests.end_to_end.house import BuildHouse, House
 
@@ -38,9 +39,18 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> ManualClock:
     return clock
 
 
+@pytest.fixture(scope="session")
+def blank(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """An empty database of this version: copying it is quicker than making each one."""
+    path = tmp_path_factory.mktemp("blank") / "blank.db"
+    open_store(f"sqlite:///{path}", now=START).close()
+    return path.read_bytes()
+
+
 @pytest.fixture
-async def build_house(tmp_path: Path, clock: ManualClock) -> AsyncIterator[BuildHouse]:
+async def build_house(tmp_path: Path, clock: ManualClock, blank: bytes) -> AsyncIterator[BuildHouse]:
     """Builds the house of a test around a market in which nothing moves by itself."""
+    (tmp_path / "atalaia.db").write_bytes(blank)
     async with AsyncExitStack() as stack:
 
         async def build(

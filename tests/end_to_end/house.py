@@ -11,7 +11,7 @@ import io
 import json
 import logging
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from datetime import timedelta
@@ -76,9 +76,23 @@ class House:
         self.clock = clock
         self.folder = folder
         self.config = folder / "config.toml"
-        self.config.write_text(config_text(server.url, keys=keys, extra=extra), encoding="utf-8")
+        self._keys = keys
+        self._extra = extra
+        self.configure()
         self.terminal = io.StringIO()
         self.notices: list[str] = []
+
+    def configure(self, per_minute: float = 4) -> None:
+        """Write the configuration: how often a minute each service is asked."""
+        text = config_text(self.server.url, keys=self._keys, extra=self._extra, per_minute=per_minute)
+        self.config.write_text(text, encoding="utf-8")
+
+    async def scan(self, *words: str) -> Said:
+        """`scan`, which waits between its questions in real time, so that it is done in no time."""
+        self.configure(per_minute=60_000)
+        said = await self.ask("scan", *words)
+        self.configure()
+        return said
 
     async def ask(self, *words: str) -> Said:
         """One call of the command line."""
@@ -118,15 +132,15 @@ class House:
         return vast if market == "vast" else [entry for entry in self.server.journal if entry not in vast]
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[Life]:
-        """The product as `run` builds it, for as long as the block lasts."""
+    async def running(self, *markets: str) -> AsyncIterator[Life]:
+        """The product as `run` builds it, while the block lasts; to save time it may ask some markets only."""
         settings = load(self.config, environ={}, cwd=self.folder)
         async with assembled(settings, self.clock) as product:
             sync_file_rules(product)
             channel = TerminalChannel(self.terminal, product.links, speech_for(settings.language))
             running = Running(product, channel_of=lambda chat: channel, notice=self.notices.append)
             product.outbox.release_leases()
-            yield Life(running, self.clock)
+            yield Life(running, self.clock, markets)
 
 
 class BuildHouse(Protocol):
@@ -140,10 +154,10 @@ class BuildHouse(Protocol):
 class Life:
     """A product that runs as fast as the test lets time pass."""
 
-    def __init__(self, running: Running, clock: ManualClock) -> None:
+    def __init__(self, running: Running, clock: ManualClock, markets: Sequence[str] = ()) -> None:
         self._running = running
         self._clock = clock
-        self._due = dict.fromkeys(running.pollers, clock.monotonic())
+        self._due = dict.fromkeys(markets or running.pollers, clock.monotonic())
 
     async def passes(self, *, seconds: float = 0, minutes: float = 0) -> None:
         """Let so much time pass: every turn of every market and every message at its own moment."""
@@ -167,8 +181,9 @@ class Life:
         known = self._running._rules
         await self._running._take_up()
         if self._running._rules - known:
-            for name, poller in self._running.pollers.items():
-                self._due[name] = min(self._due[name], self._clock.monotonic() + poller.hurry())
+            for name in self._due:
+                hurry = self._running.pollers[name].hurry()
+                self._due[name] = min(self._due[name], self._clock.monotonic() + hurry)
 
     def _next_message(self) -> float:
         due = self._running._product.outbox.next_due()
@@ -192,18 +207,18 @@ def _logging_kept() -> Iterator[None]:
             logging.getLogger(name).setLevel(levels.get(name, logging.NOTSET))
 
 
-def config_text(url: str, *, keys: bool = True, extra: str = "") -> str:
-    """A configuration that asks the simulated market and nobody else, each service four times a minute."""
+def config_text(url: str, *, keys: bool = True, extra: str = "", per_minute: float = 4) -> str:
+    """A configuration that asks the simulated market and nobody else."""
     vast_key, runpod_key = (VAST_KEY, RUNPOD_KEY) if keys else ("", "")
     return f"""{extra}
 
 [marketplaces.vast]
 url = "{url}"
 api_key = "{vast_key}"
-requests_per_minute = 4
+requests_per_minute = {per_minute}
 
 [marketplaces.runpod]
 url = "{url}"
 api_key = "{runpod_key}"
-requests_per_minute = 4
+requests_per_minute = {per_minute}
 """

@@ -17,7 +17,7 @@ RTX_4090 = "NVIDIA GeForce RTX 4090"
 async def test_one_machine_in_four_sizes_is_one_message_and_eight_gpus(house: House) -> None:
     house.market.vast.add_machine(gpus=8, price=0.35, machine_id=555)
     await house.watch("RTX 4090 x1+ <=0.40 vast")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=10)
     assert len(house.alerts()) == 1
     assert {offer["key"] for offer in await house.offers()} == {f"vast:555:{size}" for size in (1, 2, 4, 8)}
@@ -29,7 +29,7 @@ async def test_one_machine_in_four_sizes_is_one_message_and_eight_gpus(house: Ho
 async def test_sizes_and_places_of_one_pod_type_are_one_thing_on_offer(house: House) -> None:
     house.market.runpod.set_stock(RTX_4090, "secure", "HIGH")
     await house.watch("RTX 4090 x1-4 runpod")
-    async with house.running() as life:
+    async with house.running("runpod") as life:
         await life.passes(minutes=10)
     (alert,) = house.alerts()
     assert alert.count("\n  - ") == 1
@@ -45,7 +45,7 @@ async def test_a_new_ask_id_at_every_scan_is_the_same_offer(house: House) -> Non
     machine = house.market.vast.add_machine(machine_id=555)
     await house.watch("RTX 4090 <=0.40")
     ids = set()
-    async with house.running() as life:
+    async with house.running("vast") as life:
         for _ in range(4):
             await life.passes(minutes=5)
             ids |= {offer["offer_id"] for offer in await house.offers()}
@@ -61,7 +61,7 @@ async def test_the_cheapest_of_three_hundred_is_found(house: House) -> None:
     for number in range(300):
         house.market.vast.add_machine(price=0.29 if number == 199 else 0.35 + number / 10_000)
     await house.watch("RTX 4090 <=0.40")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=2)
     (alert,) = house.alerts()
     assert "RTX 4090, US$ 0.2917 per GPU-hour" in alert.splitlines()[0]
@@ -79,7 +79,7 @@ async def test_a_list_as_long_as_it_can_be_is_said_to_be_cut(
         house.market.vast.add_machine(price=0.30 + number / 1000)
     await house.watch("RTX 4090 <=0.45 vast")
     caplog.set_level(logging.WARNING)
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=5)
         stored = len(await house.offers())
         await life.passes(minutes=30)
@@ -94,7 +94,7 @@ async def test_filters_that_a_server_mishandles_are_applied_here(house: House) -
     house.market.vast.add_machine("H100 SXM", gpu_ram=81559, price=1.9, cuda=12.2, cpu_ram=128_000, machine_id=2)
     house.market.vast.add_machine("H100 SXM", gpu_ram=81559, price=1.8, cuda=12.8, cpu_ram=32_000, machine_id=3)
     await house.watch("H100 <=2.5 cuda>=12.4 ram>=64 vast")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=5)
     assert len(house.alerts()) == 1
     assert [each["key"] for each in await house.offers("H100 <=2.5 cuda>=12.4 ram>=64")] == ["vast:1:1"]
@@ -119,7 +119,7 @@ def numeric_filters(body: dict[str, Any]) -> list[Any]:
 async def test_failed_scans_are_neither_gone_nor_back_and_show_as_a_gap(house: House) -> None:
     house.market.vast.add_machine()
     await house.watch("RTX 4090 <=0.40 vast")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=30)
         house.server.faults.add(Drop(), times=15, path=SEARCH)
         house.server.faults.add(Refuse(500, "oops"), times=1000, path=SEARCH)
@@ -137,7 +137,7 @@ async def test_failed_scans_are_neither_gone_nor_back_and_show_as_a_gap(house: H
 async def test_low_stock_is_told_as_reported_and_promises_nothing(house: House) -> None:
     house.market.runpod.set_stock(RTX_4090, "secure", "LOW", 1)
     await house.watch("RTX 4090 runpod <=1")
-    async with house.running() as life:
+    async with house.running("runpod") as life:
         await life.passes(minutes=5)
     (alert,) = house.alerts()
     assert "stock reported low" in alert
@@ -153,7 +153,7 @@ async def test_what_cannot_be_rented_is_never_an_offer(house: House) -> None:
     house.market.vast.add_machine(machine_id=4, raw={"rented": True}, price=0.39)
     house.market.vast.rent(taken)
     await house.watch("RTX 4090 <=0.40")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=5)
         # `rented` tells that the asker rents it already, not that nobody can
         assert {alert["key"] for alert in await house.log()} == {"vast:4:1"}

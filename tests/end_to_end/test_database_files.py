@@ -77,7 +77,7 @@ async def test_deleting_rules_leaves_no_orphans_and_keeps_the_log(house: House) 
     house.market.vast.add_machine()
     for chat in ("1", "2", "2"):
         await house.watch("RTX 4090 <=0.40 vast", chat=chat)
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=2)
         for watch in (await house.ask("watch", "list", "--json")).json["watches"]:
             assert (await house.ask("watch", "remove", str(watch["id"]))).code == 0

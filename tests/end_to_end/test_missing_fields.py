@@ -25,7 +25,7 @@ async def test_a_row_full_of_unknowns_is_kept_but_never_passes_a_filter(
     house.market.vast.add_machine(machine_id=3, price=0.33)
     await house.watch("RTX 4090 <=0.40")
     caplog.set_level(logging.INFO)
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=5)
     assert [each["key"] for each in await house.offers("RTX 4090 <=0.40")] == ["vast:1:1", "vast:3:1"]
     assert "2 more" not in house.terminal.getvalue()
@@ -98,7 +98,7 @@ async def test_numbers_sent_as_text_are_read_and_a_name_that_is_a_list_costs_its
     house.server.faults.add(Edited(edit), times=100, path=SEARCH)
     await house.watch("RTX 4090 x2 <=0.40 vast")
     caplog.set_level(logging.WARNING)
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=5)
     offers = {offer["key"]: offer for offer in await house.offers()}
     assert offers.keys() == {f"vast:{number}:2" for number in range(1, 13) if number != 2}
@@ -122,7 +122,7 @@ async def test_garbage_never_reaches_the_database(house: House) -> None:
 
     house.server.faults.add(Edited(edit), times=100, path=SEARCH)
     await house.watch("RTX 4090 <=0.40 vast")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=2)
     assert {offer["key"] for offer in await house.offers()} == {f"vast:{number}:1" for number in range(2, 13)}
 
@@ -135,7 +135,7 @@ async def test_an_answer_of_garbage_alone_is_a_failed_scan_and_closes_nothing(ho
         for row in document["offers"]:
             row["machine_id"] = None
 
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=5)
         house.server.faults.add(Edited(spoil), times=5, path=SEARCH)
         await life.passes(minutes=5)

@@ -18,7 +18,7 @@ async def test_a_ceiling_is_for_each_gpu_unless_it_says_total(house: House) -> N
     house.market.vast.add_machine(gpus=4, min_chunk=4, price=(1.40 - DISK) / 4)
     await house.watch("RTX 4090 x1+ <=0.36", chat="1")
     await house.watch("RTX 4090 x1+ <=0.36 total", chat="2")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=5)
     assert [alert["chat"] for alert in await house.log()] == ["1"]
     (alert,) = house.alerts()
@@ -69,7 +69,7 @@ async def test_a_price_is_never_told_with_the_stock_of_the_other_cloud(build_hou
 async def test_the_disk_asked_for_is_part_of_the_price(house: House, ceiling: str, told: bool) -> None:
     house.market.vast.add_machine(price=0.30, storage_cost=0.15)
     await house.watch(f"RTX 4090 x1+ <={ceiling} disk:100")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=5)
     assert len(house.alerts()) == int(told)
     if told:
@@ -86,7 +86,7 @@ async def test_interruptible_and_on_demand_prices_are_never_mixed_up(house: Hous
     house.market.vast.add_machine(price=0.24 - DISK, bid_share=0.12 / (0.24 - DISK))
     await house.watch("RTX 4090 <=0.15", chat="1")
     await house.watch("RTX 4090 <=0.15 vast spot", chat="2")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=10)
     assert [alert["chat"] for alert in await house.log()] == ["2"]
     (alert,) = house.alerts()
@@ -104,7 +104,7 @@ async def test_the_noise_of_binary_fractions_hides_no_offer_and_is_never_shown(h
     for number, price in enumerate((0.1 + 0.2, 0.35, 0.35, 0.36)):
         house.market.vast.add_machine(price=0.2, machine_id=number + 1, raw={"dph_total": price})
     await house.watch("RTX 4090 <=0.30")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=5)
     (alert,) = house.alerts()
     assert "US$ 0.3000 per GPU-hour" in alert
@@ -119,7 +119,7 @@ async def test_above_95_per_cent_is_strict_known_and_in_range(house: House, capl
         house.market.vast.add_machine(machine_id=number, host_id=number, raw=odd)
     await house.watch("RTX 4090 x1+ <=0.40")
     caplog.set_level(logging.WARNING)
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=5)
     (alert,) = house.alerts()
     assert "reliability 97.0 %" in alert

@@ -47,9 +47,9 @@ async def test_six_spellings_are_one_card_on_both_markets(house: House) -> None:
 async def test_a_card_whose_name_holds_the_wanted_one_is_another_card(house: House, watched: str, offered: str) -> None:
     # the market answers with it all the same, as one that matches names loosely would
     house.market.vast.add_machine(watched_spelling(watched), price=0.1, raw={"gpu_name": offered})
-    await house.watch(f"{watched} <=5 x1+")
-    async with house.running() as life:
-        await life.passes(minutes=5)
+    await house.watch(f"{watched} <=5 vast")
+    async with house.running("vast") as life:
+        await life.passes(seconds=40)
     assert house.asked("vast")
     assert house.alerts() == []
 
@@ -64,7 +64,7 @@ def watched_spelling(typed: str) -> str:
 async def test_a_market_may_call_a_card_by_its_maker(house: House) -> None:
     house.market.vast.add_machine("Tesla V100", gpu_ram=32768, price=0.1)
     await house.watch("V100 <=5")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=2)
     assert "1× Tesla V100" in house.alerts()[0] or "1× V100" in house.alerts()[0]
 
@@ -83,9 +83,9 @@ async def test_four_cards_with_6000_in_their_names_keep_their_own_memory_and_his
     cards["RTX PRO 6000 WS"] = (97887, 1.2)
     for spelling, (memory, price) in cards.items():
         house.market.vast.add_machine(spelling, gpu_ram=memory, price=price)
-    await house.watch("RTX A6000, RTX 6000 Ada, Quadro RTX 6000, RTX PRO 6000 WS")
-    async with house.running() as life:
-        await life.passes(minutes=10)
+    await house.watch("RTX A6000, RTX 6000 Ada, Quadro RTX 6000, RTX PRO 6000 WS vast")
+    async with house.running("vast") as life:
+        await life.passes(minutes=4)
     offers = await house.offers()
     assert sorted(offer["vram_gb"] for offer in offers) == [24, 48, 48, 96]
     assert len({offer["gpu"] for offer in offers}) == 4
@@ -124,12 +124,12 @@ async def test_a_card_nobody_knows_is_stored_listed_and_can_be_watched(
     refused = await house.ask("watch", "add", "C500 SXM9 <=5")
     assert refused.code == 2
     caplog.set_level(logging.INFO)
-    scanned = await house.ask("scan", "--market", "vast", "--json")
+    scanned = await house.scan("--market", "vast", "--json")
     assert [offer["gpu"] for offer in scanned.json["offers"]] == ["C500 SXM9"]
     assert await house.watch("any <=5", chat="1")
     assert await house.watch("C500 SXM9 <=5", chat="2")
     await house.watch("A100 <=5", chat="3")
-    async with house.running() as life:
+    async with house.running("vast") as life:
         await life.passes(minutes=10)
     assert {alert["chat"] for alert in await house.log()} == {"1", "2"}
     assert {alert["gpu"] for alert in await house.log()} == {"C500 SXM9"}
