@@ -25,7 +25,7 @@ from scanners.simulator.vast import VastPolicy
 from tests.end_to_end.house import alerts_in, ask
 
 ROOT: Final = Path(__file__).parents[2]
-PATIENCE_S: Final = 20.0
+PATIENCE_S: Final = 40.0
 """How long anything is waited for; a machine under load is slow."""
 _NO_WINDOWS: Final = RunPodPolicy(windows=(Window(name="minute", quota=1_000_000, seconds=60),))
 
