@@ -93,6 +93,7 @@ def read(body: bytes, at: datetime) -> Snapshot:
         coverage=snapshot.coverage,
         complete=True,
         offers=snapshot.offers,
+        prints=snapshot.prints,
         taken_at=at,
         rows=snapshot.rows,
     )

@@ -18,7 +18,8 @@ class Size:
     passes: int = 51
     """Passes of the matching alone."""
     idle_s: float = 20.0
+    kills: int = 50
 
 
 FULL = Size()
-QUICK = Size(offers=400, rules=400, parses=3, scans=4, warm_up=2, passes=3, idle_s=1.0)
+QUICK = Size(offers=400, rules=400, parses=3, scans=4, warm_up=2, passes=3, idle_s=1.0, kills=5)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
+from types import MappingProxyType
 
 from market.offer import Offer
 from market.snapshot import Snapshot
@@ -36,17 +37,22 @@ class Changes:
         return (*self.appeared, *(now for _, now in self.changed), *self.refreshed)
 
 
-def compare(known: Mapping[str, Offer], candidates: Iterable[Offer], snapshot: Snapshot) -> Changes:
+def compare(
+    known: Mapping[str, Offer],
+    candidates: Iterable[Offer],
+    snapshot: Snapshot,
+    prints: Mapping[str, int] = MappingProxyType({}),
+) -> Changes:
     """What `snapshot` changes.
 
-    `known` holds the open offers by key; `candidates` are those of them that the snapshot's coverage may concern
-    (a superset is fine, only slower).
+    `known` holds the open offers by key, `prints` the fingerprints of some or all of them; `candidates` are those that
+    the snapshot's coverage may concern (a superset is fine, only slower).
     """
     appeared: list[Offer] = []
     changed: list[tuple[Offer, Offer]] = []
     refreshed: list[Offer] = []
-    # nearly all offers are as they were, so they are passed over with as few steps as can be
-    for before, offer in zip(map(known.get, map(_KEY, snapshot.offers)), snapshot.offers, strict=True):
+    for offer in _moved(snapshot, prints):
+        before = known.get(offer.key)
         if before == offer:
             continue
         if before is None:
@@ -80,6 +86,15 @@ def compare(known: Mapping[str, Offer], candidates: Iterable[Offer], snapshot: S
 def reliability_class(reliability_ppm: int | None) -> int:
     """95 for offers strictly above 95 %, else 0: the two classes that history keeps apart."""
     return 95 if reliability_ppm is not None and reliability_ppm > RELIABILITY_CLASS_PPM else 0
+
+
+def _moved(snapshot: Snapshot, prints: Mapping[str, int]) -> Iterable[Offer]:
+    """The offers but those whose fingerprint is known: nearly all are as they were, and are not even looked at."""
+    if not prints or len(snapshot.prints) < len(snapshot.offers):
+        return snapshot.offers
+    known = prints.get
+    moved = {key for key, print_ in snapshot.prints.items() if known(key) != print_}
+    return [offer for offer in snapshot.offers if offer.key in moved]
 
 
 def _same_span(before: Offer, now: Offer) -> bool:

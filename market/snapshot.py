@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from market.coverage import Coverage
@@ -28,5 +29,8 @@ class Snapshot:
     """Rows that could not be read."""
     unknown_fields: int = 0
     """Rows kept although something a rule may ask for was missing."""
+    prints: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    """Fingerprints of all offers by key, or none: the `hash` of each, made by the reader of a large answer while it is
+    at hand. Two numbers are compared many times faster than two offers, and 64 bits do not meet by chance."""
     notes: tuple[str, ...] = ()
     """What a person should know about this answer, in English, for the log and `scan`."""

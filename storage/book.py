@@ -53,6 +53,8 @@ class Book:
     def __init__(self) -> None:
         self.known: dict[str, dict[str, Offer]] = {}
         """By market, then by key."""
+        self.prints: dict[str, int] = {}
+        """Fingerprints by key."""
         self.stays: dict[str, Stay] = {}
         self.shelves: dict[int, dict[str, Offer]] = {}
         """By market id, then by key."""
@@ -136,11 +138,13 @@ class Book:
         """Another description of an open offer of the same card and tier."""
         self.known.setdefault(offer.market, {})[offer.key] = offer
         self.shelves[stay.market_id][offer.key] = offer
+        self.prints[offer.key] = hash(offer)
 
     def drop(self, offer: Offer) -> Stay:
         """Close an offer; where it stood."""
         key = offer.key
         stay = self.stays.pop(key)
+        del self.prints[key]
         del self.known[offer.market][key]
         del self.shelves[stay.market_id][key]
         place = (offer.market, offer.machine)

@@ -220,7 +220,7 @@ def _compared(book: Book, snapshot: Snapshot, at: int) -> tuple[Snapshot, set[st
         snapshot = replace(snapshot, offers=tuple(offer for offer in snapshot.offers if offer.key not in newer))
         candidates = book.within(snapshot.coverage, shown | newer)
         shown -= newer
-    changes = compare(known, candidates, snapshot)
+    changes = compare(known, candidates, snapshot, book.prints)
     if all(map(sound, changes.fresh())):
         return snapshot, shown, changes, 0
     # rare: an adapter let something through that no offer may hold

@@ -45,11 +45,13 @@ def parse(
         notes.append(f"{reading.skipped} rows could not be read and were skipped (first fault: {reading.first_fault})")
     if unfit:
         notes.append(f"{unfit} rows were not what was asked for and were left out")
+    offers = cheapest_per_key(found)
     return Snapshot(
         market=NAME,
         coverage=coverage,
         complete=not cut and reading.skipped <= returned * TOLERATED_FAULTS,
-        offers=cheapest_per_key(found),
+        offers=offers,
+        prints={offer.key: hash(offer) for offer in offers},
         taken_at=taken_at,
         rows=returned,
         skipped=reading.skipped,

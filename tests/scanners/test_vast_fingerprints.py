@@ -1,0 +1,15 @@
+"""A Vast.ai answer carries the fingerprint of each of its offers."""
+
+from __future__ import annotations
+
+from benchmarks.listing import START, WHOLE_BOOK, Listing
+from market.gpu import CATALOGUE
+from scanners.markets.vast import parse
+
+
+def test_every_offer_of_an_answer_has_its_fingerprint() -> None:
+    snapshot = parse(
+        Listing(50).body(), coverage=WHOLE_BOOK, catalogue=CATALOGUE, taken_at=START, row_limit=512, keyless=False
+    )
+    assert snapshot.prints == {offer.key: hash(offer) for offer in snapshot.offers}
+    assert len(snapshot.prints) == 50
