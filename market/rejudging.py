@@ -50,7 +50,8 @@ def rejudge(
         watch = watches.get(part.watch_id)
         if watch is None or watch.state != "active":
             continue
-        hits = [offer for offer in current if matches(watch.rule, offer, now)]
+        cards = _cards(part)
+        hits = [offer for offer in current if (cards is None or offer.gpu in cards) and matches(watch.rule, offer, now)]
         if alert.kind == "cheaper":
             hits = [hit for hit in hits if part_of(watch, [hit]).price_per_gpu() <= part.price_per_gpu()]
         if hits:
@@ -66,3 +67,8 @@ def rejudge(
     if fresh_since is not None and not any(offer.key in shown for offer in current):
         return Judgement(reason="too old, and no fresh answer confirms it")
     return Judgement(state="suppressed", reason="no longer matches the rule")
+
+
+def _cards(part: Part) -> frozenset[str] | None:
+    """The cards that it was about; None when it showed only some of what it counted."""
+    return frozenset(offer.gpu for offer in part.offers) if part.count <= len(part.offers) else None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -79,8 +79,8 @@ class Home(House):
         return self.api.person(number, name, language=language)
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[HomeLife]:
-        """The product as `run` builds it with a token, for as long as the block lasts."""
+    async def running(self, *markets: str) -> AsyncIterator[HomeLife]:
+        """The product as `run` builds it with a token, while the block lasts; it may ask some markets only."""
         settings = load(self.config, environ={}, cwd=self.folder)
         async with assembled(settings, self.clock) as product:
             sync_file_rules(product)
@@ -90,7 +90,7 @@ class Home(House):
             product.outbox.release_leases()
             await front.start(asyncio.Event())
             try:
-                yield HomeLife(running, self.clock, front, self.api)
+                yield HomeLife(running, self.clock, markets, front, self.api)
             finally:
                 await front.stop()
 
@@ -98,8 +98,10 @@ class Home(House):
 class HomeLife(Life):
     """A product that runs as fast as the test lets time pass, and answers on Telegram at once."""
 
-    def __init__(self, running: Running, clock: ManualClock, front: TelegramFront, api: BotApi) -> None:
-        super().__init__(running, clock)
+    def __init__(
+        self, running: Running, clock: ManualClock, markets: Sequence[str], front: TelegramFront, api: BotApi
+    ) -> None:
+        super().__init__(running, clock, markets)
         self._front = front
         self._api = api
 

@@ -38,7 +38,7 @@ def gaps(times: list[float], from_s: float = 0.0, until_s: float = float("inf"))
 
 
 async def test_a_message_whose_offer_has_gone_says_after_how_long_without_a_sound(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         machine, message = await told(home, life)
         await life.passes(minutes=6)
         assert message.edits == 0
@@ -53,7 +53,7 @@ async def test_a_message_whose_offer_has_gone_says_after_how_long_without_a_soun
 
 
 async def test_a_message_whose_offer_became_dearer_than_its_rule_says_the_price(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         machine, message = await told(home, life)
         home.market.vast.set_price(machine, 0.38)
         await life.passes(minutes=10)
@@ -65,7 +65,7 @@ async def test_a_message_whose_offer_became_dearer_than_its_rule_says_the_price(
 
 
 async def test_a_message_of_several_offers_waits_for_the_last_of_them(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, f"/watch {RULE}")
         await life.passes(minutes=1)
         first, second = home.market.vast.add_machine(price=0.30), home.market.vast.add_machine(price=0.31)
@@ -84,7 +84,7 @@ async def test_a_message_of_several_offers_waits_for_the_last_of_them(home: Home
 async def test_what_the_rule_no_longer_shows_is_asked_for_without_a_ceiling_closely_at_first_and_then_rarely(
     home: Home,
 ) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, f"/watch {RULE}")
         await life.passes(minutes=1)
         home.market.vast.add_machine(price=0.31)  # it stays, and with it the message is not settled
@@ -107,7 +107,7 @@ async def test_what_the_rule_no_longer_shows_is_asked_for_without_a_ceiling_clos
 
 
 async def test_looking_again_never_takes_two_turns_of_a_rule(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         for _ in range(9):
             home.market.vast.add_machine("RTX 3090", price=0.30)
         await life.asks(home.owner, "/watch RTX 3090 <=0.40 vast")
@@ -118,7 +118,7 @@ async def test_looking_again_never_takes_two_turns_of_a_rule(home: Home) -> None
 
 
 async def test_a_new_number_of_the_same_offer_is_not_its_end(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         machine, message = await told(home, life)
         for _ in range(5):
             home.market.vast.rent(machine)
@@ -128,7 +128,7 @@ async def test_a_new_number_of_the_same_offer_is_not_its_end(home: Home) -> None
 
 
 async def test_a_market_that_fails_has_not_taken_anything_away(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         _, message = await told(home, life)
         home.server.faults.add(Refuse(500, "oops"), times=1000, path=SEARCH)
         await life.passes(minutes=30)
@@ -136,17 +136,17 @@ async def test_a_market_that_fails_has_not_taken_anything_away(home: Home) -> No
 
 
 async def test_after_a_restart_it_is_still_known_what_was_told(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         machine, message = await told(home, life)
     home.market.vast.remove_machine(machine)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.passes(minutes=10)
     assert message.edits == 1
     assert "Gone after" in message.text
 
 
 async def test_an_edit_that_meets_an_outage_is_made_up_for(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         machine, message = await told(home, life)
         home.api.inject("editMessageText", Drop(), times=5)
         home.market.vast.remove_machine(machine)
@@ -156,7 +156,7 @@ async def test_an_edit_that_meets_an_outage_is_made_up_for(home: Home) -> None:
 
 @pytest.mark.parametrize("refusal", [refusals.nothing_to_edit(), refusals.bad_request("message can't be edited")])
 async def test_a_message_that_cannot_be_edited_is_left_alone_after_one_attempt(home: Home, refusal: Any) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         machine, _ = await told(home, life)
         home.api.inject("editMessageText", refusal, times=None)
         home.market.vast.remove_machine(machine)
@@ -165,7 +165,7 @@ async def test_a_message_that_cannot_be_edited_is_left_alone_after_one_attempt(h
 
 
 async def test_who_deleted_the_rule_is_not_bothered_with_the_end_of_its_offers(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         machine, message = await told(home, life)
         await home.ask("watch", "remove", "1", "--json")
         home.market.vast.remove_machine(machine)

@@ -24,7 +24,7 @@ def sent_to(home: Home, chat: int) -> int:
 async def test_one_chat_that_blocked_the_bot_costs_no_other_its_alert(build_home: BuildHome) -> None:
     home = await build_home(extra=rules(OWNER, SECOND, THIRD), users=(SECOND, THIRD))
     second, third = home.person(SECOND), home.person(THIRD)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.passes(minutes=1)
         second.chat.standing = Standing.BLOCKED
         home.market.vast.add_machine("RTX 4090")
@@ -52,7 +52,7 @@ async def test_a_group_that_becomes_a_supergroup_gets_its_alert_there_once_and_t
 ) -> None:
     home = await build_home(chats=(GROUP,))
     group = home.api.group(GROUP)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, f"/watch {ANY}", group)
         await life.passes(minutes=1)
         news = home.api.world.updates
@@ -70,7 +70,7 @@ async def test_a_group_that_becomes_a_supergroup_gets_its_alert_there_once_and_t
         home.market.vast.add_machine("RTX 3090")
         await life.passes(minutes=2)
         assert "RTX 4090" in (await life.asks(home.owner, "/now 4090", later)).text
-    async with home.running() as life:
+    async with home.running("vast") as life:
         home.market.vast.add_machine("RTX 3060")
         await life.passes(minutes=2)
         member = home.person(SECOND)
@@ -89,12 +89,12 @@ async def test_a_chat_that_is_gone_for_good_is_tried_once_and_the_owner_hears_of
 ) -> None:
     home = await build_home(extra=rules(SECOND))
     home.api.inject("sendMessage", refusal, times=None, chat_id=SECOND)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         for card in ("RTX 4090", "RTX 3090", "RTX 3060"):
             home.market.vast.add_machine(card)
             await life.passes(minutes=1)
         await life.heard()
-    async with home.running() as life:
+    async with home.running("vast") as life:
         home.market.vast.add_machine("RTX 3070")
         await life.passes(minutes=1)
     assert sent_to(home, SECOND) == 1
@@ -107,7 +107,7 @@ async def test_a_group_where_the_bot_may_not_write_is_tried_again_a_day_later(bu
     group = home.api.group(GROUP)
     group.standing = Standing.MUTED
     home.market.vast.add_machine("RTX 4090")
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.passes(minutes=30)
         assert sent_to(home, GROUP) == 1
         group.standing = Standing.MEMBER

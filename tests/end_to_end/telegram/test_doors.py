@@ -26,7 +26,7 @@ async def test_with_nobody_named_nobody_gets_in_and_the_start_says_how_the_owner
     home = await build_home(owners=())
     home.market.vast.add_machine()
     stranger = home.person(STRANGER, "Eve")
-    async with home.running() as life:
+    async with home.running("vast") as life:
         for knock in KNOCKS:
             stranger.tells(knock)
         await life.heard()
@@ -37,7 +37,7 @@ async def test_with_nobody_named_nobody_gets_in_and_the_start_says_how_the_owner
         assert found is not None
         assert "You are the owner" in (await life.asks(home.owner, found[1])).text
     assert not [line for line in stored(home) if str(STRANGER) in line.replace(".", "")]
-    async with home.running() as life:
+    async with home.running("vast") as life:
         assert "RTX 4090 <=0.40" in (await life.asks(home.owner, "/watch 4090 0.40")).text
         assert home.terminal.getvalue().count("become its owner") == 1
         assert "owner of this bot now" not in (await life.asks(stranger, found[1])).text
@@ -48,7 +48,7 @@ async def test_with_nobody_named_nobody_gets_in_and_the_start_says_how_the_owner
 
 async def test_a_stranger_can_press_nothing_not_even_a_button_made_by_hand(home: Home) -> None:
     stranger = home.person(STRANGER, "Eve")
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, "/watch 4090 0.40")
         home.api.push_update(
             {
@@ -70,7 +70,7 @@ async def test_a_stranger_can_press_nothing_not_even_a_button_made_by_hand(home:
 async def test_a_member_of_a_listed_group_may_read_there_and_change_nothing(build_home: BuildHome) -> None:
     home = await build_home(chats=(GROUP,))
     group, member = home.api.group(GROUP), home.person(SECOND, "Bia")
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, "/watch 4090 0.40", group)
         listed = await life.asks(home.owner, "/watches", group)
         toast = await member.taps(listed, "🗑 1").answered(10)
@@ -88,7 +88,7 @@ async def test_a_member_of_a_listed_group_may_read_there_and_change_nothing(buil
 
 async def test_two_hundred_messages_of_a_stranger_cost_one_reply_and_delay_nobody(home: Home) -> None:
     stranger = home.person(STRANGER, "Eve")
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, "/status")
         before = stored(home)
         for number in range(200):
@@ -105,7 +105,7 @@ async def test_two_hundred_messages_of_a_stranger_cost_one_reply_and_delay_nobod
 async def test_a_group_that_is_not_listed_hears_nothing_of_the_product(home: Home) -> None:
     group, stranger = home.api.group(GROUP), home.person(STRANGER, "Eve")
     home.market.vast.add_machine()
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, "/watch 4090 0.40")
         for knock in KNOCKS:
             stranger.says(group, knock)

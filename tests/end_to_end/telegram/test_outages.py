@@ -22,7 +22,7 @@ def gaps(home: Home) -> list[float]:
 
 
 async def test_an_alert_that_meets_an_outage_comes_once_when_telegram_is_back(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, f"/watch {RULE}")
         await life.passes(minutes=1)
         await home.api.stop()
@@ -37,7 +37,7 @@ async def test_an_alert_that_meets_an_outage_comes_once_when_telegram_is_back(ho
 
 
 async def test_what_has_gone_during_an_outage_is_not_told_as_if_it_were_there(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, f"/watch {RULE}")
         await life.passes(minutes=1)
         await home.api.stop()
@@ -60,7 +60,7 @@ async def test_telegram_away_at_the_start_and_for_long_in_the_middle_loses_nothi
     home = await build_home(extra=f'[[watches]]\nname = "a"\nrule = "{RULE}"\nchat = {OWNER}\n')
     await home.api.stop()
     home.market.vast.add_machine("RTX 4090")
-    async with home.running() as life:
+    async with home.running("vast") as life:
         assert "Telegram does not answer yet; it is tried again" in home.terminal.getvalue()
         await life.passes(minutes=2)
         assert len(await home.offers()) == 1
@@ -88,7 +88,7 @@ async def test_a_flood_limit_is_waited_out_and_delays_neither_another_chat_nor_t
     rules = "".join(f'[[watches]]\nname = "{chat}"\nrule = "{RULE}"\nchat = {chat}\n' for chat in (OWNER, SECOND))
     home = await build_home(extra=rules, users=(SECOND,))
     other = home.person(SECOND)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.passes(minutes=1)
         home.api.inject("sendMessage", refusals.too_many_requests(34), chat_id=OWNER)
         began = home.clock.now().timestamp()
@@ -101,7 +101,7 @@ async def test_a_flood_limit_is_waited_out_and_delays_neither_another_chat_nor_t
 
 
 async def test_a_long_flood_limit_survives_a_restart_and_ends_with_fresh_figures(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, f"/watch {RULE}")
         await life.passes(minutes=1)
         home.api.inject("sendMessage", refusals.too_many_requests(1128), chat_id=OWNER)
@@ -109,7 +109,7 @@ async def test_a_long_flood_limit_survives_a_restart_and_ends_with_fresh_figures
         await life.passes(minutes=2)
         limited_at = home.api.calls("sendMessage")[-1].at
     home.market.vast.set_price(machine, 0.345)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.passes(minutes=25)
     (message,) = alerts_in(home.owner.chat)
     assert message.at - limited_at >= 1128
@@ -121,7 +121,7 @@ async def test_a_long_flood_limit_survives_a_restart_and_ends_with_fresh_figures
 async def test_what_telegram_will_never_take_is_tried_once_and_the_next_alert_goes(
     home: Home, problem: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, "/watch any <=0.50 vast")
         await life.passes(minutes=1)
         home.api.inject("sendMessage", refusals.bad_request(problem))
@@ -139,7 +139,7 @@ async def test_what_telegram_will_never_take_is_tried_once_and_the_next_alert_go
 async def test_another_reader_of_the_same_bot_is_a_line_and_neither_stops_nor_doubles_anything(
     home: Home, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, f"/watch {RULE}")
         home.api.inject("getUpdates", refusals.conflict(), times=None)
         home.owner.tells("/status")  # ends the poll that is under way
@@ -157,11 +157,11 @@ async def test_another_reader_of_the_same_bot_is_a_line_and_neither_stops_nor_do
 
 async def test_starting_again_and_again_announces_nothing(home: Home) -> None:
     home.market.vast.add_machine()
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, f"/watch {RULE}")
         await life.passes(minutes=1)
     for _ in range(20):
-        async with home.running() as life:
+        async with home.running("vast") as life:
             await life.passes(seconds=15)
     assert len(home.owner.chat.from_bot) == 2  # the reply and the one alert
 
@@ -199,9 +199,23 @@ async def test_with_a_new_token_what_waited_goes_out_and_all_is_well(home: Home)
     assert len(alerts_in(home.owner.chat)) == 1
 
 
+async def test_an_alert_that_is_tried_again_still_tells_its_own_news(home: Home) -> None:
+    async with home.running("vast") as life:
+        await life.asks(home.owner, "/watch any <=1 vast")
+        await life.passes(minutes=1)
+        for price in (0.20, 0.21, 0.22):
+            home.market.vast.add_machine("RTX 3090", price=price)
+        await life.passes(minutes=1)
+        home.api.inject("sendMessage", refusals.server_error(500))
+        home.market.vast.add_machine("RTX 4090", price=0.90)
+        await life.passes(minutes=1)
+    _, message = alerts_in(home.owner.chat)
+    assert message.text.startswith("🟢 Available: 1× RTX 4090")
+
+
 @pytest.mark.parametrize("still_there", [True, False])
 async def test_an_alert_that_a_long_break_has_aged_waits_for_a_fresh_answer(home: Home, still_there: bool) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, f"/watch {RULE}")
         await life.passes(minutes=1)
         await home.api.stop()
@@ -211,7 +225,7 @@ async def test_an_alert_that_a_long_break_has_aged_waits_for_a_fresh_answer(home
     await home.api.start()
     if not still_there:
         home.market.vast.remove_machine(machine)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.passes(minutes=5)
     assert len(alerts_in(home.owner.chat)) == still_there
     assert [alert["state"] for alert in await home.log()] == ["sent" if still_there else "expired"]
@@ -239,7 +253,7 @@ async def test_an_aged_alert_of_a_market_that_fails_holds_up_no_other_and_ends(h
 
 
 async def test_an_alert_whose_answer_was_lost_comes_at_most_twice(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, f"/watch {RULE}")
         await life.passes(minutes=1)
         home.api.inject("sendMessage", Drop(), when="after")

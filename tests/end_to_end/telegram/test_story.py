@@ -19,7 +19,7 @@ def delay_s(alert: dict[str, str]) -> float:
 
 async def test_the_card_appears_and_one_alert_comes_to_who_asked_and_to_nobody_else(home: Home) -> None:
     stranger = home.person(STRANGER, "Eve")
-    async with home.running() as life:
+    async with home.running("vast") as life:
         reply = await life.asks(home.owner, "/watch RTX 4090 <=0.40")
         assert "RTX 4090 <=0.40" in reply.text
         await life.passes(minutes=2)
@@ -42,7 +42,7 @@ async def test_the_card_appears_and_one_alert_comes_to_who_asked_and_to_nobody_e
 async def test_sixty_matches_of_a_new_rule_are_one_message_that_counts_them(home: Home) -> None:
     for number in range(60):
         home.market.vast.add_machine(price=0.30 + number / 1000)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         reply = await life.asks(home.owner, "/watch RTX 4090 <=0.40")
         assert "0.30" not in reply.text
         await life.passes(minutes=5)
@@ -61,7 +61,7 @@ async def test_sixty_matches_of_a_new_rule_are_one_message_that_counts_them(home
 async def test_a_ceiling_that_is_no_price_in_dollars_is_refused_and_nothing_is_watched(
     home: Home, ceiling: str
 ) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         reply = await life.asks(home.owner, f"/watch RTX 4090 <={ceiling}")
         assert "Watching" not in reply.text
         assert "none" not in reply.text.lower().split()
@@ -72,7 +72,7 @@ async def test_every_price_that_goes_out_names_its_currency_and_has_no_noise(hom
     ana = home.person(222, "Bia", language="pt-br")
     home.config.write_text(home.config.read_text("utf-8").replace("allowed_users = []", "allowed_users = [222]"))
     home.market.vast.add_machine(price=0.1 + 0.2, gpus=4)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         for person, command in ((home.owner, "watch"), (ana, "vigiar")):
             await life.asks(person, f"/{command} RTX 4090 x4 <=0.40")
         await life.passes(minutes=1)
@@ -93,7 +93,7 @@ async def test_odd_updates_make_no_second_rule_and_raise_nothing(
 ) -> None:
     home = await build_home()
     channel = home.api.channel(-1007)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         said = home.owner.tells("/watch 4090 0.4")
         await home.owner.chat.next_message(10)
         home.owner.edits(said, "/watch 4090 0.5")
@@ -113,7 +113,7 @@ async def test_odd_updates_make_no_second_rule_and_raise_nothing(
 
 async def test_an_alert_has_a_number_that_the_log_knows(home: Home) -> None:
     home.market.vast.add_machine()
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, "/watch RTX 4090 <=0.40")
         await life.passes(minutes=1)
         (message,) = alerts_in(home.owner.chat)

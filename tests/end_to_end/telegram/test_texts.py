@@ -12,7 +12,7 @@ HOSTILE = ["São Paulo, BR (rack_#1) [x]!", "US_East", "<b>&amp; \\*_`~|{a}.b-c=
 
 @pytest.mark.parametrize("place", HOSTILE)
 async def test_a_place_is_shown_as_the_host_wrote_it(home: Home, place: str) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, '/watch RTX_4090 <=0.40 name:"treino_lora *[x"')
         home.market.vast.add_machine(place=place)
         await life.passes(minutes=1)
@@ -23,7 +23,7 @@ async def test_a_place_is_shown_as_the_host_wrote_it(home: Home, place: str) -> 
 
 
 async def test_markup_that_telegram_refuses_all_the_same_goes_once_as_plain_text(home: Home) -> None:
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, "/watch RTX_4090 <=0.40 name:treino_lora")
         home.market.vast.add_machine(place="US_East")
         home.api.inject("sendMessage", refusals.unparsable("Can't find end of the entity"))
@@ -39,12 +39,12 @@ async def test_markup_that_telegram_refuses_all_the_same_goes_once_as_plain_text
 async def test_the_buttons_of_the_longest_card_name_still_work_after_a_restart(home: Home) -> None:
     card = "NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition"
     home.market.vast.add_machine(card, price=0.90, gpu_ram=97_887)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         await life.asks(home.owner, "/watch any <=1 vast name:açaí-de-domingo-à-tarde-com-granola")
         await life.passes(minutes=1)
         (message,) = alerts_in(home.owner.chat)
         assert all(len(button.data.encode()) <= 64 for button in message.keyboard.buttons() if button.data)
-    async with home.running() as life:
+    async with home.running("vast") as life:
         toast = await home.owner.taps(message, "Pause").answered(10)
         assert toast.text
         await home.owner.taps(message, "History").answered(10)
