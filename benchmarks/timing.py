@@ -14,6 +14,12 @@ def wall() -> Callable[[], float]:
     return lambda: (time.perf_counter_ns() - start) / 1e6
 
 
+def work() -> Callable[[], float]:
+    """A function that tells the milliseconds all threads of this process have worked since now."""
+    start = time.process_time_ns()
+    return lambda: (time.process_time_ns() - start) / 1e6
+
+
 def effort() -> Callable[[], float]:
     """A function that tells the milliseconds this thread has worked since now, whatever else the machine does."""
     start = time.thread_time_ns()
@@ -25,14 +31,14 @@ def in_turn(*rivals: Callable[[], object], times: int) -> tuple[float, ...]:
 
     They run alternately, so that a busy moment of the machine meets all of them.
     """
-    for work in rivals:
-        work()
+    for rival in rivals:
+        rival()
     gc.collect()
     taken: tuple[list[float], ...] = tuple([] for _ in rivals)
     for _ in range(times):
-        for work, results in zip(rivals, taken, strict=True):
+        for rival, results in zip(rivals, taken, strict=True):
             elapsed = effort()
-            work()
+            rival()
             results.append(elapsed())
     return tuple(map(median, taken))
 
