@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import typer
 
-from bot.cli.root import app
+from bot.cli.root import app_for
 from bot.cli.session import Failure, Session, Usage
 from bot.guard import AlreadyRunning
 from bot.logs import Redactor
@@ -31,7 +31,7 @@ def call(arguments: Sequence[str]) -> int:
     session = Session()
     try:
         words = session.take_options(arguments)
-        result = typer.main.get_command(app).main(
+        result = typer.main.get_command(app_for(words)).main(
             words or ["--help"], prog_name="atalaia", standalone_mode=False, obj=session
         )
     except typer.TyperException as error:

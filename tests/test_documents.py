@@ -14,7 +14,7 @@ import pytest
 from pydantic import BaseModel
 from typer.main import get_command
 
-from bot.cli.root import app
+from bot.cli.root import app_for
 from bot.commands.names import NAMES
 from bot.settings import Settings, load, secret_names
 from market.gpu import CATALOGUE
@@ -47,7 +47,7 @@ def blocks(name: str, language: str) -> list[str]:
 
 def commands() -> Iterator[str]:
     """Every command of the command line, those of a group with its name before them."""
-    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined] # the root is a group
+    for name, command in get_command(app_for(())).commands.items():  # type: ignore[attr-defined] # the root is a group
         yield name
         yield from (f"{name} {sub}" for sub in getattr(command, "commands", {}))
 
@@ -144,7 +144,7 @@ def test_no_readme_shows_a_command_that_does_not_exist(name: str) -> None:
 
 @pytest.mark.parametrize("command", sorted(commands()))
 def test_every_command_describes_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    get_command(app).main([*command.split(), "--help"], prog_name="atalaia", standalone_mode=False)
+    get_command(app_for(())).main([*command.split(), "--help"], prog_name="atalaia", standalone_mode=False)
     shown = capsys.readouterr().out
     assert f"Usage: atalaia {command}" in shown
     assert len(shown.splitlines()[2].strip()) > 10

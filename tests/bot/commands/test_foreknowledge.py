@@ -55,12 +55,12 @@ WIDER: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("changes", NARROWER, ids=str)
+@pytest.mark.parametrize("changes", NARROWER, ids=" ".join)
 def test_an_answer_to_less_than_was_asked_does_not_speak_for_it(changes: dict[str, Any]) -> None:
     assert not includes(replace(ASKED, **changes), ASKED)
 
 
-@pytest.mark.parametrize("changes", WIDER, ids=str)
+@pytest.mark.parametrize("changes", WIDER, ids=" ".join)
 def test_an_answer_to_as_much_or_more_speaks_for_it(changes: dict[str, Any]) -> None:
     assert includes(replace(ASKED, **changes), ASKED)
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from bot.filerules import sync_file_rules
-from bot.fronts import TelegramFront, front_of
+from bot.fronts import front_of
+from bot.fronts.telegram import TelegramFront
 from bot.product import assembled
 from bot.running import Running
 from bot.settings import load

@@ -1,10 +1,9 @@
-"""Where people meet the product: Telegram when there is a token, else the terminal. Scanning depends on neither."""
+"""The Telegram bot as a front, built from its parts."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-from typing import Protocol, TextIO
+from typing import TextIO
 
 from pydantic import SecretStr
 
@@ -19,63 +18,8 @@ from bot.telegram.bot import TelegramBot
 from bot.telegram.chats import ChatLife
 from bot.telegram.line import open_line
 from bot.telegram.notices import OwnerNotices
-from bot.terminal.channel import ScreenChannel
-from bot.terminal.chat import CHAT, TerminalChat
-from bot.terminal.screen import Screen
+from bot.terminal.chat import CHAT
 from bot.token import note_rejected
-
-
-class Front(Protocol):
-    """One way to reach people."""
-
-    def channel_of(self, chat: str) -> Channel:
-        """Where alerts for a chat go."""
-
-    def notice(self, text: str) -> None:
-        """A word to the owner."""
-
-    async def start(self, stop: asyncio.Event) -> None:
-        """Begin to listen; may set `stop`. Raises ConfigError where nothing can ever come of it."""
-
-    async def stop(self) -> None:
-        """Stop listening; answers under way still go out."""
-
-
-class TerminalFront:
-    """Alerts and chat in the terminal; the chat only where somebody can type."""
-
-    def __init__(self, product: Product, stream: TextIO) -> None:
-        self._stream = stream
-        speech = speech_for(product.settings.language)
-        self._chat: TerminalChat | None = None
-        self._talking: asyncio.Task[None] | None = None
-        if sys.stdin.isatty():
-            screen = Screen(stream)
-            self._channel: Channel = ScreenChannel(screen, product.links, speech)
-            commands = Commands(product)
-            self._chat = TerminalChat(commands, screen, product.clock.now, language=product.settings.language)
-        else:
-            self._channel = TerminalChannel(stream, product.links, speech)
-
-    def channel_of(self, chat: str) -> Channel:
-        """The terminal, whatever the chat."""
-        return self._channel
-
-    def notice(self, text: str) -> None:
-        """Print it."""
-        self._stream.write(text + "\n")
-        self._stream.flush()
-
-    async def start(self, stop: asyncio.Event) -> None:
-        """Read what is typed, if somebody can type."""
-        if self._chat is not None:
-            self.notice("type /help to see what can be asked; /quit stops atalaia")
-            self._talking = asyncio.create_task(self._chat.run(stop), name="terminal")
-
-    async def stop(self) -> None:
-        """Read no more."""
-        if self._talking is not None:
-            await self._talking
 
 
 class TelegramFront:
@@ -150,9 +94,3 @@ class TelegramFront:
     def _say(self, text: str) -> None:
         self._stream.write(text + "\n")
         self._stream.flush()
-
-
-def front_of(product: Product, stream: TextIO) -> Front:
-    """Telegram when a token is configured, else the terminal. Raises ConfigError for a token that cannot be one."""
-    token = product.settings.telegram.token
-    return TerminalFront(product, stream) if token is None else TelegramFront(product, token, stream)
