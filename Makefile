@@ -1,5 +1,6 @@
 # Two commands set everything up on a fresh machine: `make demo` and `make test`.
 PYTHON ?= python3
+PYTEST ?= -n auto
 VENV := .venv
 BIN := $(VENV)/bin
 
