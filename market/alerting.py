@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from operator import attrgetter
 
 from market.alert import SHOWN, Alert, AlertKind, Part, price_per_gpu
 from market.changes import Changes
@@ -29,8 +28,6 @@ CHEAPER_BY_AT_LEAST = 10_000
 
 Place = tuple[int, str]
 """(watch id, card)."""
-
-_KEY = attrgetter("key")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -162,7 +159,7 @@ def _upkeep(desk: _Desk) -> None:
     if not memory.by_key:
         return
     known = desk.event.known
-    seen = memory.ailing.intersection(map(_KEY, snapshot.offers))
+    seen = snapshot.keys() if memory.ailing else frozenset()
     for offer in changes.gone:
         for place in memory.by_key.get(offer.key, ()):
             _miss(desk, place, offer.key, offer)

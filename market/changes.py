@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from operator import attrgetter
 from types import MappingProxyType
 
 from market.offer import Offer
@@ -16,8 +15,6 @@ from market.snapshot import Snapshot
 
 RELIABILITY_CLASS_PPM = 950_000
 """History tells offers above this reliability apart; crossing it opens a new span, drift inside a class does not."""
-
-_KEY = attrgetter("key")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,7 +62,7 @@ def compare(
     doubtful: list[Offer] = []
     if snapshot.complete:
         coverage, at, hides = snapshot.coverage, snapshot.taken_at, snapshot.coverage.hides()
-        seen = set(map(_KEY, snapshot.offers))
+        seen = snapshot.keys()
         for offer in candidates:
             if offer.key in seen:
                 continue
@@ -90,7 +87,7 @@ def reliability_class(reliability_ppm: int | None) -> int:
 
 def _moved(snapshot: Snapshot, prints: Mapping[str, int]) -> Iterable[Offer]:
     """The offers but those whose fingerprint is known: nearly all are as they were, and are not even looked at."""
-    if not prints or len(snapshot.prints) < len(snapshot.offers):
+    if not prints or not snapshot.has_prints():
         return snapshot.offers
     known = prints.get
     moved = {key for key, print_ in snapshot.prints.items() if known(key) != print_}

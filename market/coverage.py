@@ -8,7 +8,7 @@ lacks is unknown.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 
 from market.offer import DEFAULT_DISK_GB, Offer, Terms, Tier
@@ -111,7 +111,8 @@ class Coverage:
 
     def to_text(self) -> str:
         """A canonical text: equal coverages give equal texts, and `from_text` reads it back."""
-        record = {name: value for name, value in asdict(self).items() if value not in (None, frozenset(), False)}
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        record = {name: value for name, value in values if value not in (None, frozenset(), False)}
         for name, value in record.items():
             if isinstance(value, frozenset):
                 record[name] = sorted(value)

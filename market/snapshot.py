@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -34,3 +35,11 @@ class Snapshot:
     at hand. Two numbers are compared many times faster than two offers, and 64 bits do not meet by chance."""
     notes: tuple[str, ...] = ()
     """What a person should know about this answer, in English, for the log and `scan`."""
+
+    def keys(self) -> AbstractSet[str]:
+        """The keys of its offers."""
+        return self.prints.keys() if self.has_prints() else {offer.key for offer in self.offers}
+
+    def has_prints(self) -> bool:
+        """Whether `prints` holds the fingerprint of each offer and no more: offers may have been left out since."""
+        return len(self.prints) == len(self.offers)

@@ -97,11 +97,14 @@ class Memory:
             if key not in episode.members:
                 self._leave(key, member, place)
         for key, member in episode.members.items():
-            if key not in known:
+            was = known.get(key)
+            if was is member:
+                continue
+            if was is None:
                 self.by_key.setdefault(key, set()).add(place)
             if member.misses:
                 self.ailing.add(key)
-            elif key in known and known[key].misses:
+            elif was is not None and was.misses:
                 self._recover(key)
 
     def drop(self, place: tuple[int, str]) -> None:

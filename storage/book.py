@@ -105,8 +105,7 @@ class Book:
         """The open offers that an answer may speak about, and perhaps more; without the keys in `besides`."""
         known = self.open_in(coverage.market)
         for keys in self._key_groups(coverage):
-            for key in keys - besides:
-                yield known[key]
+            yield from [known[key] for key in keys if key not in besides]
 
     def seen_at(self, key: str) -> datetime:
         """When an open offer was last seen."""

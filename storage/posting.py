@@ -185,6 +185,8 @@ class Posting:
 
     def _belong(self, shown: set[str]) -> None:
         asked, book = self._asked, self._book
+        if asked.members == shown:
+            return
         before = asked.last_at
         left = book.detach(asked.members - shown, asked)
         moved = book.show(shown - asked.members, asked)

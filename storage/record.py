@@ -10,7 +10,6 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from operator import itemgetter
 from typing import Protocol
 
 from sqlalchemy import Connection
@@ -210,7 +209,7 @@ class Recorder:
 def _compared(book: Book, snapshot: Snapshot, at: int) -> tuple[Snapshot, set[str], Changes, int]:
     """The answer as far as it can be kept, its keys, what it changes, and how many offers were left out."""
     known = book.open_in(snapshot.market)
-    shown = _keys(snapshot.offers)
+    shown = set(snapshot.keys())
     if len(shown) < len(snapshot.offers):
         snapshot = replace(snapshot, offers=cheapest_per_key(list(snapshot.offers)))
     candidates = book.within(snapshot.coverage, shown)
@@ -229,11 +228,7 @@ def _compared(book: Book, snapshot: Snapshot, at: int) -> tuple[Snapshot, set[st
     log.error("%d of %d offers of %s are unsound and left out", unsound, len(snapshot.offers), snapshot.market)
     snapshot = replace(snapshot, offers=kept, skipped=snapshot.skipped + unsound)
     changes = compare(known, book.within(snapshot.coverage, shown), snapshot)
-    return snapshot, _keys(kept), changes, unsound
-
-
-def _keys(offers: tuple[Offer, ...]) -> set[str]:
-    return set(map(itemgetter(0), offers))
+    return snapshot, set(snapshot.keys()), changes, unsound
 
 
 def _overtaken(book: Book, market: str, at: int) -> bool:
