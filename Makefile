@@ -3,6 +3,8 @@ PYTHON ?= python3
 PYTEST ?= -n auto
 VENV := .venv
 BIN := $(VENV)/bin
+# compiled modules are kept: without them every start compiles the whole product again
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo run test check bench clean help
 
