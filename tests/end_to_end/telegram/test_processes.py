@@ -115,3 +115,14 @@ async def test_told_to_stop_with_alerts_on_their_way_it_stops_cleanly_and_tells_
     for person in people:
         numbers = [number_of(message) for message in alerts_in(person.chat)]
         assert len(numbers) == len(set(numbers)) == 2
+
+
+async def test_a_token_that_telegram_does_not_know_ends_the_start_with_one_line(there: TelegramMachine) -> None:
+    there.configure({OWNER: "any <=1 vast"})
+    there.api.revoke_token()
+    run = await there.machine.start("run")
+    assert await run.ends() == 2
+    (line,) = [line for line in run.err.splitlines() if line.startswith("atalaia: ")]
+    assert "telegram.token" in line
+    assert there.api.token.partition(":")[2] not in run.out + run.err
+    assert "Traceback" not in run.out + run.err
