@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -90,6 +91,10 @@ def _rules(product: Product) -> Check:
 async def _market(product: Product, name: str) -> Check:
     market, now = product.markets[name], product.clock.now()
     reserve = (market.limits.rows_per_answer or 0) if market.limits.rows_per_day is not None else 0
+    wait = product.usage.turn(name, now, 60 / market.limits.requests_per_minute)
+    if wait > 0:
+        await asyncio.sleep(wait)
+        product.usage.turn(name, product.clock.now(), 60 / market.limits.requests_per_minute)
     allowed = product.usage.begin(name, now, reserve)
     if reserve and not allowed:
         return Check(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from market.alerting import Decision, Event, Policy, decide
+from market.alerting import Decision, Event, Pass, Policy, decide
 from market.coverage import Coverage
 from market.matching import WatchIndex
 from market.offer import Offer
@@ -21,22 +22,33 @@ class Rulebook:
     index: WatchIndex
     queries: Mapping[str, Mapping[int, tuple[Coverage, ...]]]
     """Market to watch id to the rule's queries there."""
-    texts: Mapping[str, Mapping[int, frozenset[str]]]
-    """The same as texts."""
+    passes: Mapping[str, Mapping[int, Pass]]
+    """Market to watch id to what its first pass asks there."""
+    openings: Mapping[str, Mapping[str, Coverage]]
+    """Market to the openings of first passes, by their text."""
 
     @classmethod
     def of(cls, watches: Iterable[Watch], markets: Iterable[Marketplace]) -> Rulebook:
         """Work out the queries of all active watches."""
         active = [watch for watch in watches if watch.state == "active"]
         queries: dict[str, dict[int, tuple[Coverage, ...]]] = {}
-        texts: dict[str, dict[int, frozenset[str]]] = {}
+        passes: dict[str, dict[int, Pass]] = {}
+        openings: dict[str, dict[str, Coverage]] = {}
         for market in markets:
             # many people watch the same: equal rules share their queries
             by_rule = {watch.rule: market.probes(watch.rule) for watch in active}
-            named = {rule: frozenset(each.to_text() for each in wanted) for rule, wanted in by_rule.items()}
+            first = {rule: market.opening(rule) for rule in by_rule}
+            pass_of = {
+                rule: Pass(
+                    queries=frozenset(each.to_text() for each in wanted),
+                    opening=None if (opening := first[rule]) is None else opening.to_text(),
+                )
+                for rule, wanted in by_rule.items()
+            }
             queries[market.name] = {watch.id: by_rule[watch.rule] for watch in active}
-            texts[market.name] = {watch.id: named[watch.rule] for watch in active}
-        return cls(index=WatchIndex(active), queries=queries, texts=texts)
+            passes[market.name] = {watch.id: pass_of[watch.rule] for watch in active}
+            openings[market.name] = {each.to_text(): each for each in first.values() if each is not None}
+        return cls(index=WatchIndex(active), queries=queries, passes=passes, openings=openings)
 
     def cards(self) -> frozenset[str]:
         """Every card that a rule names."""
@@ -47,14 +59,19 @@ class Rulebook:
         """The different queries that all rules together need of a market."""
         return tuple({each.to_text(): each for wanted in self.queries[market].values() for each in wanted}.values())
 
-    def urgent(self, market: str) -> frozenset[str]:
-        """Texts of the queries that a new rule's first pass still waits for."""
-        waiting = [
-            texts - self.index.by_id[watch_id].answered
-            for watch_id, texts in self.texts[market].items()
-            if market not in self.index.by_id[watch_id].passed
-        ]
-        return frozenset().union(*waiting)
+    def urgent(self, market: str, failing: AbstractSet[str]) -> tuple[Coverage, ...]:
+        """The queries that new rules' first passes wait for: an opening where there is one, else the rule's own. One
+        that has failed lately is left to its ordinary turn."""
+        wanted: dict[str, Coverage] = {}
+        for watch_id in self.index.waiting(market):
+            answered, first = self.index.by_id[watch_id].answered, self.passes[market][watch_id]
+            if first.opening is not None and first.opening not in answered | failing:
+                wanted[first.opening] = self.openings[market][first.opening]
+                continue
+            for each in self.queries[market][watch_id]:
+                if each.to_text() not in answered | failing:
+                    wanted[each.to_text()] = each
+        return tuple(wanted.values())
 
 
 @dataclass(slots=True)
@@ -72,6 +89,7 @@ class Judge:
     """What is judged by: the watches that the store hands over inside the transaction, never older ones."""
     _doubtful: dict[str, Offer] = field(default_factory=dict)
     _ailing: dict[str, Offer] = field(default_factory=dict)
+    _failing: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.plan = self._book = Rulebook.of((), self.markets.values())
@@ -85,15 +103,32 @@ class Judge:
         if watches is not self._judged:
             self._book, self._judged = Rulebook.of(watches, self.markets.values()), watches
             self.plan = self._book
-        texts = self._book.texts.get(event.snapshot.market, {})
-        decision = decide(event, index=self._book.index, memory=memory, policy=self.policy, passes=texts)
+        passes = self._passes(event.snapshot.market)
+        decision = decide(event, index=self._book.index, memory=memory, policy=self.policy, passes=passes)
         if decision.watches:
             self.plan = replace(self._book, index=self._book.index.updated(decision.watches))
         return decision
 
+    def _passes(self, market: str) -> Mapping[int, Pass]:
+        """What first passes still wait for: a query that fails must not keep a rule silent about the others."""
+        passes = self._book.passes.get(market, {})
+        waiting = {watch_id: passes[watch_id] for watch_id in self._book.index.waiting(market)}
+        if not self._failing:
+            return waiting
+        return {
+            watch_id: replace(each, queries=left) if (left := each.queries - self._failing) else each
+            for watch_id, each in waiting.items()
+        }
+
+    def failed(self, coverage: Coverage) -> None:
+        """A query was not answered; until it is, no first pass waits for it."""
+        self._failing = self._failing | {coverage.to_text()}
+
     def note(self, event: Event, memory: Memory, decision: Decision) -> None:
         """Remember what an answer left in doubt, and what episodes still have to see confirmed as gone."""
         changes = event.changes
+        if self._failing:
+            self._failing = self._failing - {event.snapshot.coverage.to_text()}
         doubtful = dict(self._doubtful)
         if doubtful:
             for offer in (*event.snapshot.offers, *changes.gone):
@@ -121,7 +156,7 @@ class Judge:
         uncertain = {**self._doubtful, **self._ailing}
         return Agenda(
             probes=self.plan.probes(market),
-            urgent=self.plan.urgent(market),
+            urgent=self.plan.urgent(market, self._failing),
             censuses=marketplace.census(cards) if cards else (),
             doubtful=tuple(offer for offer in uncertain.values() if offer.market == market),
         )

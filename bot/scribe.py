@@ -73,6 +73,7 @@ class Scribe:
 
     async def failed(self, coverage: Coverage, error: ScanError, *, took_s: float) -> None:
         """Note that a query was not answered; a rejected key is told to the owner once."""
+        self._judge.failed(coverage)
         await asyncio.to_thread(
             self._recorder.record_failure,
             error.market,

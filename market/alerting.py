@@ -42,6 +42,20 @@ class Policy:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Pass:
+    """What has to be answered before a new rule is told what already matches, as texts of coverages."""
+
+    queries: frozenset[str] = frozenset()
+    """All of these, or"""
+    opening: str | None = None
+    """this one alone, if its answer is complete: it shows whatever the others would."""
+
+    def over(self, answered: frozenset[str], *, by: str | None) -> bool:
+        """Whether a pass is over; `by` is the query that has just had a complete answer."""
+        return self.queries <= answered or (self.opening is not None and by == self.opening)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Event:
     """One stored snapshot with what it changed. `known`, `seen_at` and `since` tell the state after it."""
 
@@ -74,13 +88,9 @@ def decide(
     index: WatchIndex,
     memory: Memory,
     policy: Policy,
-    passes: Mapping[int, frozenset[str]],
+    passes: Mapping[int, Pass],
 ) -> Decision:
-    """Judge one snapshot against all watches.
-
-    `passes` maps a watch id to the texts of the coverages that make up its rule's queries in the snapshot's market:
-    the first answer to each of them, together, is a new rule's first pass.
-    """
+    """Judge one snapshot against all watches. `passes` tells by watch id what a first pass asks of this market."""
     desk = _Desk(event=event, index=index, memory=memory, policy=policy)
     _upkeep(desk)
     _news(desk)
@@ -125,6 +135,10 @@ class _Desk:
             return None  # never told, long ago, or by a clock that has been set back since
         free_at = told.told_at + timedelta(seconds=told.wait_s)
         return free_at if free_at > self.now else None
+
+    def dedup(self, watch: Watch, what: str) -> str:
+        """A key that no other event has: what was closed unsent may be told again later."""
+        return f"{watch.id}:{what}:{self.event.snapshot.market}:{int(self.now.timestamp() * 1000)}"
 
     def tell(self, watch: Watch, offers: Iterable[Offer]) -> None:
         """Note that these keys are told now; a return within six hours doubles its next wait."""
@@ -222,10 +236,12 @@ def _news(desk: _Desk) -> None:
             if market in watch.passed:
                 hits.setdefault(watch.id, {}).setdefault(offer.gpu, []).append(offer)
     for watch_id, by_card in hits.items():
-        _judge_watch(desk, desk.index.by_id[watch_id], by_card)
+        _judge_watch(desk, desk.index.by_id[watch_id], by_card, reason="a new match", seen_at=desk.now)
 
 
-def _judge_watch(desk: _Desk, watch: Watch, by_card: Mapping[str, list[Offer]]) -> None:
+def _judge_watch(
+    desk: _Desk, watch: Watch, by_card: Mapping[str, list[Offer]], *, reason: str, seen_at: datetime
+) -> None:
     fresh: list[Offer] = []
     for card, offers in by_card.items():
         place = (watch.id, card)
@@ -247,7 +263,7 @@ def _judge_watch(desk: _Desk, watch: Watch, by_card: Mapping[str, list[Offer]]) 
                     watch=watch,
                     offers=[best],
                     seen_at=desk.now,
-                    dedup=f"{watch.id}:{card}:{joined.number}:cheaper:{best_price}",
+                    dedup=desk.dedup(watch, f"{card}@{joined.number}:cheaper:{best_price}"),
                     reason=f"cheaper than the {joined.told_price / 1e6:.4f} told last",
                 )
             )
@@ -256,7 +272,7 @@ def _judge_watch(desk: _Desk, watch: Watch, by_card: Mapping[str, list[Offer]]) 
         if joined != episode:
             desk.episodes[place] = joined
     if fresh:
-        _available(desk, watch, fresh, "a new match")
+        _available(desk, watch, fresh, reason, seen_at)
 
 
 def _joined(episode: Episode | None, watch: Watch, card: str, offers: list[Offer], now: datetime) -> Episode:
@@ -288,7 +304,7 @@ def _hold(desk: _Desk, watch: Watch, offer: Offer) -> None:
     )
 
 
-def _available(desk: _Desk, watch: Watch, offers: list[Offer], reason: str, seen_at: datetime | None = None) -> None:
+def _available(desk: _Desk, watch: Watch, offers: list[Offer], reason: str, seen_at: datetime) -> None:
     ranked = _ranked(watch, offers)
     numbers = ",".join(f"{card}@{number}" for card, number in sorted(_numbers(desk, watch, ranked).items()))
     desk.findings.append(
@@ -296,8 +312,8 @@ def _available(desk: _Desk, watch: Watch, offers: list[Offer], reason: str, seen
             kind="available",
             watch=watch,
             offers=ranked,
-            seen_at=seen_at or desk.now,
-            dedup=f"{watch.id}:{numbers}:available",
+            seen_at=seen_at,
+            dedup=desk.dedup(watch, f"{numbers}:available"),
             reason=reason,
         )
     )
@@ -319,36 +335,57 @@ def _clearly_cheaper(price: int, told: int, policy: Policy) -> bool:
 # -- a new rule's first pass ----------------------------------------------------------------------------------------
 
 
-def _first_passes(desk: _Desk, passes: Mapping[int, frozenset[str]]) -> None:
+def _first_passes(desk: _Desk, passes: Mapping[int, Pass]) -> None:
     """A new or edited rule is told once what already matches, when each of its queries has been answered."""
-    market = desk.event.snapshot.market
-    text = desk.event.snapshot.coverage.to_text()
+    snapshot = desk.event.snapshot
+    market, text = snapshot.market, snapshot.coverage.to_text()
+    over: list[Watch] = []
     for watch_id in desk.index.waiting(market):
-        watch, queries = desk.index.by_id[watch_id], passes.get(watch_id, frozenset())
-        if text not in queries:
+        watch, wanted = desk.index.by_id[watch_id], passes.get(watch_id, Pass())
+        if text not in wanted.queries and text != wanted.opening:
             continue
         answered = watch.answered | {text}
-        if not queries <= answered:
+        if not wanted.over(answered, by=text if snapshot.complete else None):
             desk.watches.append(replace(watch, answered=answered))
             continue
-        desk.watches.append(replace(watch, answered=answered - queries, passed=watch.passed | {market}))
-        # a clock set back leaves the moment of the rule in the future: then the present answer alone is new
-        asked_since = min(watch.set_at, desk.now)
-        offers = [
-            offer
-            for offer in desk.event.known.values()
-            if matches(watch.rule, offer, desk.now) and desk.event.seen_at(offer.key) >= asked_since
-        ]
-        if offers:
-            seen_at = min(desk.event.since(offer.key) for offer in _ranked(watch, offers)[:SHOWN])
-            open_already_true(desk, watch, offers, max(seen_at, asked_since))
+        left = answered - wanted.queries - {wanted.opening or ""}
+        desk.watches.append(replace(watch, answered=left, passed=watch.passed | {market}))
+        over.append(watch)
+    told = {watch.id for watch in over}
+    for watch in over:
+        offers = _already_true(desk, watch)
+        if not offers:
+            continue
+        _judge_pass(desk, watch, offers)
+        for other in desk.index.of_chat(watch.chat):
+            # two new rules of one chat that want the same are told in one message; the other's own pass goes on
+            shared = [offer for offer in offers if matches(other.rule, offer, desk.now)]
+            if shared and other.id not in told and market not in other.passed:
+                _judge_pass(desk, other, shared)
 
 
-def open_already_true(desk: _Desk, watch: Watch, offers: list[Offer], seen_at: datetime) -> None:
-    """Tell what matches already as one alert, and open the episodes that it begins."""
-    for episode in episodes_of(watch, offers, desk.now):
-        desk.episodes[watch.id, episode.card] = episode
-    _available(desk, watch, offers, "already true when the rule was first checked", seen_at)
+def _already_true(desk: _Desk, watch: Watch) -> list[Offer]:
+    """What matches and was seen since the rule is what it is."""
+    since = _asked_since(desk, watch)
+    return [
+        offer
+        for offer in desk.event.known.values()
+        if matches(watch.rule, offer, desk.now) and desk.event.seen_at(offer.key) >= since
+    ]
+
+
+def _asked_since(desk: _Desk, watch: Watch) -> datetime:
+    """A clock set back leaves the moment of the rule in the future: then the present answer alone is new."""
+    return min(watch.set_at, desk.now)
+
+
+def _judge_pass(desk: _Desk, watch: Watch, offers: list[Offer]) -> None:
+    by_card: dict[str, list[Offer]] = {}
+    for offer in offers:
+        by_card.setdefault(offer.gpu, []).append(offer)
+    first = min(desk.event.since(offer.key) for offer in _ranked(watch, offers)[:SHOWN])
+    reason = "already true when the rule was first checked"
+    _judge_watch(desk, watch, by_card, reason=reason, seen_at=max(first, _asked_since(desk, watch)))
 
 
 def episodes_of(watch: Watch, offers: list[Offer], now: datetime) -> list[Episode]:

@@ -56,6 +56,10 @@ class WatchIndex:
         """Ids of the watches whose first pass in a market is not over: few, however many there are in all."""
         return self._waiting.get(market, ())
 
+    def of_chat(self, chat: str) -> tuple[Watch, ...]:
+        """The active watches of a chat."""
+        return tuple(watch for watch in self.by_id.values() if watch.chat == chat)
+
     def hits(self, offer: Offer, at: datetime) -> Iterator[Watch]:
         """Every active watch whose rule this offer passes."""
         count = min(offer.gpu_count, LARGEST_COUNT)

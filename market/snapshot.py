@@ -29,7 +29,7 @@ class Snapshot:
     skipped: int = 0
     """Rows that could not be read."""
     unknown_fields: int = 0
-    """Rows kept although something a rule may ask for was missing."""
+    """Rows that were read although something a rule may ask for was missing, fit for the query or not."""
     prints: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     """Fingerprints of all offers by key, or none: the `hash` of each, made by the reader of a large answer while it is
     at hand. Two numbers are compared many times faster than two offers, and 64 bits do not meet by chance."""

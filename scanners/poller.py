@@ -31,18 +31,30 @@ CONFIRM_EACH_S = 60.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Agenda:
-    """What is wanted of one market now. Urgent probes are those that a new rule still waits for."""
+    """What is wanted of one market now."""
 
     probes: tuple[Coverage, ...] = ()
-    urgent: frozenset[str] = frozenset()
+    urgent: tuple[Coverage, ...] = ()
+    """Queries that a new rule still waits for; they go first."""
     censuses: tuple[Coverage, ...] = ()
     doubtful: tuple[Offer, ...] = ()
     told: tuple[tuple[Offer, float], ...] = ()
     """Offers that somebody was told of, and the seconds after which each is to be looked at again."""
 
 
+class NotYet(Exception):
+    """The market's pace allows no question for so many seconds: another process has asked, or this one before."""
+
+    def __init__(self, wait_s: float) -> None:
+        super().__init__(f"not for another {wait_s:.1f} s")
+        self.wait_s = wait_s
+
+
 class Ledger(Protocol):
     """The persistent count of what was spent: it outlives restarts and is shared with other processes."""
+
+    def turn(self, market: str, at: datetime, gap_s: float) -> float:
+        """Take the next turn to ask, `gap_s` after the last one of any process: 0, or the seconds to wait for it."""
 
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         """Count a request and set rows aside; how many may be asked for, 0 when the day's quota is used up."""
@@ -93,9 +105,7 @@ class Poller:
     _asked: dict[str, float] = field(default_factory=dict)
     _confirmed: dict[str, float] = field(default_factory=dict)
     _cost: dict[str, int] = field(default_factory=dict)
-    """Rows that each probe returned last."""
-    _failed: set[str] = field(default_factory=set)
-    """Probes that were not answered last: in no hurry any more, or one that never works would starve all others."""
+    """Rows that each query returned last."""
     _census_rows: tuple[str, int] = ("", 0)
     _last_good: float | None = None
     _last_turn: float | None = None
@@ -117,9 +127,15 @@ class Poller:
         return max(min(rest, self._last_turn + self._base_gap() - self.monotonic()), 0.0)
 
     async def ask(self, coverage: Coverage) -> Snapshot:
-        """Ask one query now, inside the quota, and store its answer. Raises ScanError when it was not answered."""
+        """Ask one query now, inside the quota, and store its answer.
+
+        Raises ScanError when it was not answered, and NotYet when another process has just asked.
+        """
         market, at = self.market.name, self.now()
         limits = self.market.limits
+        wait = await asyncio.to_thread(self.ledger.turn, market, at, self._base_gap())
+        if wait > 0:
+            raise NotYet(wait)
         reserve = (limits.rows_per_answer or 0) if limits.rows_per_day is not None else 0
         # off the loop: another process may hold the database for a while
         allowed = await asyncio.to_thread(self.ledger.begin, market, at, reserve)
@@ -137,6 +153,7 @@ class Poller:
         doubtful = await self.sink.stored(
             snapshot, reserved=allowed if reserve else 0, took_s=self.monotonic() - started
         )
+        self._cost[coverage.to_text()] = snapshot.rows
         for offer in doubtful:
             self._confirmed[offer.key] = float("-inf")
         moment = self.monotonic()
@@ -146,9 +163,9 @@ class Poller:
         return snapshot
 
     def _perhaps_charged(self, coverage: Coverage, error: ScanError, allowed: int) -> int:
-        """Rows that a query without an answer may have cost all the same: what it cost last, else the most."""
+        """Rows that a query without an answer may have cost all the same: as many as it cost last."""
         if isinstance(error, OddAnswer) or (isinstance(error, Unreachable) and error.asked):
-            return min(self._cost.get(coverage.to_text(), allowed), allowed)
+            return min(self._cost.get(coverage.to_text(), 0), allowed)
         return 0
 
     async def _turn(self) -> float:
@@ -160,25 +177,21 @@ class Poller:
         self._asked[coverage.to_text()] = self.monotonic()
         try:
             snapshot = await self.ask(coverage)
+        except NotYet as error:
+            return error.wait_s
         except ScanError as error:
-            self._failed.add(coverage.to_text())
             return self._after_failure(error)
-        self._failed.discard(coverage.to_text())
         self._recovered()
         if purpose == "census":
             self._note_census(snapshot.rows)
-        if purpose == "probe":
-            self._cost[coverage.to_text()] = snapshot.rows
         return self._gap(agenda, coverage.to_text())
 
     # -- which query? -----------------------------------------------------------------------------------------------
 
     def _next(self, agenda: Agenda) -> tuple[Coverage | None, Purpose]:
         moment = self.monotonic()
-        self._failed &= {probe.to_text() for probe in agenda.probes}
-        urgent = [probe for probe in agenda.probes if probe.to_text() in agenda.urgent - self._failed]
-        if urgent:
-            return self._longest_unasked(urgent), "probe"
+        if agenda.urgent:
+            return self._longest_unasked(agenda.urgent), "probe"
         if self._last_purpose in ("probe", "heartbeat") or not agenda.probes:
             # nothing takes a probe's turn twice in a row
             confirms = self._due_confirms(agenda, moment)
@@ -237,7 +250,7 @@ class Poller:
         if self.market.limits.rows_per_day is not None and self.ledger.left(self.market.name, at) <= 0:
             self.pace.reason = "the day's rows are used up"
             return (next_midnight(at) - at).total_seconds()
-        if agenda.urgent - self._failed - {asked}:
+        if any(each.to_text() != asked for each in agenda.urgent):
             return gap
         moment, rests = self.monotonic(), self._rests(agenda)
         soonest = min(rests[probe.to_text()] - self._age(probe, moment) for probe in agenda.probes)
@@ -251,12 +264,11 @@ class Poller:
         """How long each probe rests, so that the costly ones share the rows that are left until their reset evenly.
         A probe that returned nothing costs nothing: that is when its card is scarce and seconds matter."""
         texts = [probe.to_text() for probe in agenda.probes]
-        self._cost = {text: rows for text, rows in self._cost.items() if text in texts}
         if self.market.limits.rows_per_day is None:
             return dict.fromkeys(texts, 0.0)
         at = self.now()
         left = self.ledger.left(self.market.name, at)
-        costly = sum(rows > 0 for rows in self._cost.values())
+        costly = sum(self._cost.get(text, 0) > 0 for text in texts)
         share = (next_midnight(at) - at).total_seconds() * costly / left if left > 0 else float("inf")
         return {text: self._cost[text] * share if self._cost.get(text) else 0.0 for text in texts}
 

@@ -44,6 +44,10 @@ class Marketplace(Protocol):
     def probes(self, rule: Rule) -> tuple[Coverage, ...]:
         """The queries that find what a rule matches, with the rule's own filters; empty if the rule excludes it."""
 
+    def opening(self, rule: Rule) -> Coverage | None:
+        """One query that shows whatever all of `probes` would, at the price of more rows: a new rule with many queries
+        is checked by it first. None where it would save nothing."""
+
     def census(self, cards: Sequence[str]) -> tuple[Coverage, ...]:
         """The queries for the full picture of these cards; no cards: of the whole verified rentable book."""
 

@@ -13,12 +13,13 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from storage.store import Store
-from storage.times import utc_day
+from storage.times import to_ms, utc_day
 
 _BEGIN = """
 INSERT INTO usage (market, day, requests, rows, reserved) VALUES (?, ?, 1, 0, ?)
 ON CONFLICT (market, day) DO UPDATE SET requests = requests + 1, reserved = reserved + excluded.reserved
 """
+_TURN = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _SETTLE = "UPDATE usage SET reserved = max(reserved - ?, 0), rows = rows + ? WHERE market = ? AND day = ?"
 
 
@@ -37,6 +38,20 @@ class Usage:
     def __init__(self, store: Store, rows_per_day: Mapping[str, int | None]) -> None:
         self._store = store
         self._limits = dict(rows_per_day)
+
+    def turn(self, market: str, at: datetime, gap_s: float) -> float:
+        """Take the next turn to ask, `gap_s` after the last one of any process.
+
+        0 when it is taken; else nothing is taken, and it is the seconds to wait.
+        """
+        now = to_ms(at)
+        with self._store.write() as connection:
+            free = connection.exec_driver_sql("SELECT value FROM meta WHERE key = ?", (f"turn:{market}",)).scalar()
+            wait_ms = int(free) - now if free is not None else 0
+            if 0 < wait_ms <= gap_s * 1000:  # further ahead, and a clock was set back meanwhile
+                return wait_ms / 1000
+            connection.exec_driver_sql(_TURN, (f"turn:{market}", str(now + round(gap_s * 1000))))
+        return 0.0
 
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         """Count a request and set rows aside: how many may be asked for.

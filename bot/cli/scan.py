@@ -17,8 +17,9 @@ from bot.questions import offers_now
 from bot.scribe import Scribe
 from market.coverage import Coverage
 from market.gpu import CATALOGUE
+from market.snapshot import Snapshot
 from scanners.errors import KeyRejected, QuotaExhausted, ScanError
-from scanners.poller import Agenda, Poller
+from scanners.poller import Agenda, NotYet, Poller
 
 
 def scan(
@@ -58,13 +59,11 @@ async def _scan_market(session: Session, product: Product, name: str) -> tuple[i
     poller = _poller(product, name)
     session.note(cost_line(product, name, queries))
     rows, error = 0, None
-    gap = 60 / product.markets[name].limits.requests_per_minute
     for number, query in enumerate(queries):
         if number:
             session.note(f"{name}: {number} of {len(queries)} queries answered, {rows} rows so far")
-            await asyncio.sleep(gap)
         try:
-            snapshot = await poller.ask(query)
+            snapshot = await _asked(poller, query)
         except ScanError as failure:
             error = failure
             session.note(f"{name}: no answer: {failure.problem}")
@@ -75,6 +74,15 @@ async def _scan_market(session: Session, product: Product, name: str) -> tuple[i
         for note in snapshot.notes:
             session.note(f"{name}: {note}")
     return rows, error
+
+
+async def _asked(poller: Poller, query: Coverage) -> Snapshot:
+    """Ask when it is this process's turn: a running `run` asks at the same pace. Raises ScanError."""
+    while True:
+        try:
+            return await poller.ask(query)
+        except NotYet as busy:
+            await asyncio.sleep(busy.wait_s)
 
 
 def queries_of(product: Product, name: str) -> list[Coverage]:

@@ -23,7 +23,8 @@ _PRICE: Final = re.compile(
     r"(?P<before>(?:US ?\$|USD|\$) ?)?"
     r"(?P<number>[0-9]*(?:[.,][0-9]+)*)(?<=[0-9])"
     r"(?P<after> ?(?:US ?\$|USD|\$))?"
-    r"(?P<hour> ?(?:/|per) ?(?:gpu[ -]?)?(?:hour|hr|h))?" + BOUNDARY,
+    r"(?P<hour> ?(?:/|per) ?(?:gpu[ -]?)?(?:hour|hr|h))?"
+    rf"(?:{BOUNDARY}|(?=total{BOUNDARY}))",
     re.IGNORECASE,
 )
 _FOREIGN: Final = re.compile(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from market.alert import Alert
-from market.alerting import Decision, Event, Policy, decide
+from market.alerting import Decision, Event, Pass, Policy, decide
 from market.changes import compare
 from market.coverage import Coverage
 from market.matching import WatchIndex
@@ -93,6 +93,8 @@ class Chronicle:
         self.at = START
         self.alerts: list[Alert] = []
         self.passes: Mapping[int, frozenset[str]] = {}
+        """By watch id, the texts of the queries of its first pass."""
+        self.openings: Mapping[int, str] = {}
 
     def answer(
         self, *offers: Offer, after_s: float = 300, coverage: Coverage = EVERYTHING, complete: bool = True
@@ -100,7 +102,7 @@ class Chronicle:
         """An answer some seconds after the last; the alerts that it causes."""
         self.at += timedelta(seconds=after_s)
         snapshot = Snapshot(
-            market="vast",
+            market=coverage.market,
             coverage=coverage,
             complete=complete,
             offers=cheapest_per_key(list(offers)),
@@ -119,14 +121,17 @@ class Chronicle:
             Event(
                 snapshot=snapshot,
                 changes=changes,
-                known=self.known,
+                known={key: each for key, each in self.known.items() if each.market == coverage.market},
                 seen_at=self.seen.__getitem__,
                 since=self.first.__getitem__,
             ),
             index=WatchIndex(self.watches.values()),
             memory=self.memory,
             policy=self.policy,
-            passes=self.passes,
+            passes={
+                number: Pass(queries=queries, opening=self.openings.get(number))
+                for number, queries in self.passes.items()
+            },
         )
         self._apply(decision)
         return list(decision.alerts)

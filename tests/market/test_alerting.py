@@ -9,6 +9,7 @@ import pytest
 
 from market.alerting import Policy, episodes_of
 from market.coverage import Coverage
+from market.offer import Offer
 from market.watch import Memory, Watch
 from tests.market.chronicle import EVERYTHING, START, Chronicle, offer, rule, watch
 
@@ -304,3 +305,71 @@ def test_a_clock_set_back_does_not_hold_up_a_first_pass() -> None:
     world.passes = {1: frozenset({PROBE.to_text()})}
     (alert,) = world.answer(offer(), coverage=PROBE)
     assert alert.reason == "already true when the rule was first checked"
+
+
+def pod(price: int = 690_000) -> Offer:
+    return offer(price=price)._replace(
+        key="runpod:NVIDIA GeForce RTX 4090:secure:1",
+        market="runpod",
+        machine="NVIDIA GeForce RTX 4090",
+        tier="secure",
+        disk_gb=0,
+        storage_price=None,
+        interruptible_price=None,
+        reliability_ppm=None,
+        verified=None,
+        stock="low",
+    )
+
+
+PODS = Coverage(market="runpod", tiers=frozenset({"secure"}), counts=(1, 1))
+
+
+def test_a_first_pass_on_the_second_market_is_silent_inside_the_episode_and_loses_no_price_that_was_told() -> None:
+    world = Chronicle(watch(of=rule(ceiling=800_000), passed=False))
+    world.passes = {1: frozenset({PROBE.to_text()})}
+    world.answer(offer(price=350_000), coverage=PROBE)
+    world.passes = {1: frozenset({PODS.to_text()})}
+    assert world.answer(pod(690_000), coverage=PODS) == []
+    assert world.watches[1].passed == {"vast", "runpod"}
+    world.passes = {1: frozenset({PROBE.to_text()})}
+    assert world.answer(offer(price=350_000), coverage=PROBE) == []
+    (episode,) = world.memory.episodes.values()
+    assert set(episode.members) == {"vast:555:1", pod().key}
+    assert episode.told_price == 350_000
+
+
+def test_a_first_pass_on_the_second_market_tells_what_is_clearly_cheaper() -> None:
+    world = Chronicle(watch(of=rule(ceiling=800_000), passed=False))
+    world.passes = {1: frozenset({PODS.to_text()})}
+    world.answer(pod(690_000), coverage=PODS)
+    world.passes = {1: frozenset({PROBE.to_text()})}
+    assert [alert.kind for alert in world.answer(offer(price=350_000), coverage=PROBE)] == ["cheaper"]
+
+
+def test_two_new_rules_of_one_chat_that_want_the_same_are_told_in_one_message() -> None:
+    other = replace(PROBE, cards=None, min_vram_gb=24)
+    world = Chronicle(watch(1, passed=False), watch(2, of=rule("RTX 4090", ceiling=380_000), passed=False))
+    world.passes = {1: frozenset({PROBE.to_text()}), 2: frozenset({other.to_text()})}
+    (alert,) = world.answer(offer(), coverage=PROBE)
+    assert [part.watch_id for part in alert.parts] == [1, 2]
+    assert world.answer(offer(), coverage=other) == []
+
+
+def test_a_complete_opening_ends_the_first_pass_at_once_and_a_cut_one_does_not() -> None:
+    for complete in (True, False):
+        world = Chronicle(watch(passed=False))
+        world.passes = {1: frozenset({PROBE.to_text(), replace(PROBE, counts=(2, 2)).to_text()})}
+        world.openings = {1: EVERYTHING.to_text()}
+        assert len(world.answer(offer(), complete=complete)) == int(complete)
+        assert (world.watches[1].passed == {"vast"}) is complete
+
+
+def test_what_was_closed_unsent_can_be_told_again_in_the_same_episode() -> None:
+    world = Chronicle()
+    (first,) = world.answer(offer(1))
+    (episode,) = world.memory.episodes.values()
+    world.memory.put(replace(episode, told_price=None))
+    world.memory.told.clear()
+    (second,) = world.answer(offer(1, price=340_000))
+    assert first.dedup_key != second.dedup_key

@@ -72,6 +72,10 @@ class RunPod:
         last = min(high, MOST) if high is not None else USUAL_MOST if low <= USUAL_MOST else MOST
         return tuple(_query(tier, count) for tier in sorted(rule.tiers(NAME)) for count in range(low, last + 1))
 
+    def opening(self, rule: Rule) -> Coverage | None:
+        """None: no query here shows several pod sizes."""
+        return None
+
     def census(self, cards: Sequence[str]) -> tuple[Coverage, ...]:
         """Both clouds at every recorded pod size: each answer shows all cards."""
         tiers: tuple[Tier, ...] = ("secure", "community")

@@ -20,7 +20,7 @@ from scanners.client import fetch
 from scanners.markets.vast import link, queries, question
 from scanners.markets.vast.ask import NAME
 from scanners.markets.vast.offers import KEYLESS_CAP, ROW_CAP, parse
-from scanners.markets.vast.refusals import refusal
+from scanners.markets.vast.refusals import hidden_refusal, refusal
 from scanners.registry import Limits, Now
 from scanners.settings import MarketSettings
 
@@ -56,6 +56,10 @@ class Vast:
         """Queries with the rule's own filters."""
         return queries.probes(rule)
 
+    def opening(self, rule: Rule) -> Coverage | None:
+        """One broad query for a rule with many."""
+        return queries.opening(rule)
+
     def census(self, cards: Sequence[str]) -> tuple[Coverage, ...]:
         """The full picture of each card, one query a card."""
         return queries.census(cards)
@@ -81,7 +85,7 @@ class Vast:
         )
         if answer.status != 200 or answer.is_html or b'"offers"' not in answer.body:
             raise refusal(answer, self._now())
-        return parse(
+        snapshot = parse(
             answer.body,
             coverage=coverage,
             catalogue=self._catalogue,
@@ -89,6 +93,10 @@ class Vast:
             row_limit=limit,
             keyless=self._settings.api_key is None,
         )
+        hidden = None if snapshot.rows else hidden_refusal(answer, self._now())
+        if hidden is not None:
+            raise hidden
+        return snapshot
 
     def link(self, offer: Offer) -> str:
         """A search page narrowed to the offer."""

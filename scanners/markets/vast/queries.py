@@ -7,6 +7,7 @@ whole offer; such a rule is asked count by count.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from market.coverage import CountRange, Coverage
@@ -17,6 +18,8 @@ from scanners.markets.vast.ask import NAME
 BOTH_TIERS: Final[frozenset[Tier]] = frozenset({"datacenter", "community"})
 LARGEST_SINGLE: Final = 8
 """Up to this GPU count an open range is asked count by count; larger machines are few."""
+WORTH_OPENING: Final = 3
+"""From so many queries on, one broad one is quicker for a first look."""
 MACHINES_AT_ONCE: Final = 50
 NEXT_TO_NOTHING: Final = 1_000
 """Micro-dollars an hour: nothing is that cheap, so asking for it costs no rows."""
@@ -46,6 +49,14 @@ def probes(rule: Rule) -> tuple[Coverage, ...]:
         )
         for counts, ceiling in _sizes(rule)
     )
+
+
+def opening(rule: Rule) -> Coverage | None:
+    """All sizes at any price in one query, for a rule that is asked size by size; None for any other."""
+    asked = probes(rule)
+    if len(asked) < WORTH_OPENING:
+        return None
+    return replace(asked[0], counts=rule.counts, ceiling=None)
 
 
 def _sizes(rule: Rule) -> Iterator[tuple[CountRange, int | None]]:
