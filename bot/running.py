@@ -32,7 +32,7 @@ ENDING_S = 30.0
 AFTERMATH_S = 1.0
 UPKEEP_S = 60.0
 """After the start, when the first scans are done."""
-DRAIN_S = 7.0
+DRAIN_S = 3.0
 """How long running jobs may go on after the signal to stop."""
 
 
@@ -95,8 +95,7 @@ class Running:
             stopping.cancel()
             stop.set()
             self._wake.set()
-            await self._schedule.drain(DRAIN_S)
-            await delivery
+            await asyncio.gather(self._schedule.drain(DRAIN_S), delivery)
 
     def _poller(self, name: str, scribe: Scribe) -> Poller:
         product, clock = self._product, self._product.clock

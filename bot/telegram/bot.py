@@ -16,7 +16,7 @@ from bot.telegram.polling import Polling
 from bot.telegram.reception import Reception
 from bot.telegram.replies import Replies
 
-DRAIN_S: Final = 4.0
+DRAIN_S: Final = 2.5
 """Real seconds that answers under way may still take when the bot is stopped."""
 
 
