@@ -84,7 +84,7 @@ class VastService:
     def select(self, query: Query) -> list[Row]:
         """Every row that the query matches, in its order, before anything is cut."""
         now = self._book.now()
-        found: list[tuple[Machine, Row]] = []
+        found: list[tuple[Machine, Row, Row]] = []
         for machine in self._book.machines.values():
             common = machine_row(machine)
             if not all(test(common) for test in query.machine_tests):
@@ -92,11 +92,10 @@ class VastService:
             for ask in machine.asks(now, unbundled=query.unbundled):
                 row = slice_row(machine, ask, now, query.disk_gb, query.bid)
                 if all(test(row) for test in query.slice_tests):
-                    found.append((machine, row))
-        rows = [whole_row(machine, row) for machine, row in found]
+                    found.append((machine, common, row))
         for field, descending in reversed(query.order):
-            rows.sort(key=partial(_rank, field), reverse=descending)
-        return rows
+            found.sort(key=partial(_rank, field), reverse=descending)
+        return [whole_row(machine, row) for machine, _, row in found]
 
     def _cut(self, rows: list[Row], query: Query, *, keyed: bool) -> list[Row]:
         policy = self._policy
@@ -124,9 +123,11 @@ def _document(asked: Asked) -> tuple[Any, frozenset[str] | None]:
     return document.get("q", {}), None if "*" in columns else frozenset(columns)
 
 
-def _rank(field: str, row: Row) -> tuple[bool, Any]:
-    """Missing values come last when ascending; text and numbers of one field are never mixed."""
-    value = row.get(field)
+def _rank(field: str, found: tuple[Machine, Row, Row]) -> tuple[bool, Any]:
+    """Missing values come last when ascending; text and numbers of one field are never mixed, because odd values that
+    a test has put into a row are not looked at."""
+    _, common, part = found
+    value = part[field] if field in part else common.get(field)
     if isinstance(value, list | dict):
         return True, 0
     return value is None, 0 if value is None else value

@@ -70,6 +70,10 @@ def test_a_family_is_all_its_cards_and_a_variant_only_itself() -> None:
     [
         ("RTX_4090 max 0.40 x2-4 rel>=98 vast", "RTX 4090 <=0.40 x2-4 rel>=98 vast"),
         ("vast x4 <=1 total 4090", "RTX 4090 <=1.00 total x4 vast"),
+        ("4090 <=1.60total x4", "RTX 4090 <=1.60 total x4"),
+        ("4090 x4 1,60total", "RTX 4090 <=1.60 total x4"),
+        ("4090 x4 max $1.60TOTAL", "RTX 4090 <=1.60 total x4"),
+        ("B300 x8 100total, vast", "B300 <=100.00 total x8 vast"),
         ("4090, 3090 0,35", "RTX 4090, RTX 3090 <=0.35"),
         ("4090,3090", "RTX 4090, RTX 3090"),
         ("4090, RTX 4090", "RTX 4090"),

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import httpx
 import pytest
 
+from market.gpu import CATALOGUE
 from market.offer import Offer
+from market.snapshot import Snapshot
 from scanners.client import Response
 from scanners.errors import KeyRejected, OddAnswer, QuotaExhausted, RateLimited, Refused, Retired, ScanError
+from scanners.markets.vast import Settings, build
 from scanners.markets.vast.link import link, model_name
-from scanners.markets.vast.refusals import refusal
+from scanners.markets.vast.refusals import hidden_refusal, refusal
+from tests.scanners.stage import http, sends, stage
 from tests.scanners.vast_rows import ask, read
 
 NOW = datetime(2026, 12, 1, 21, 30, tzinfo=UTC)
 KEY = "vast-" + "B" * 24
+
+
+def empty(**beside: object) -> Response:
+    body = json.dumps(beside | {"offers": []}).encode()
+    return Response(status=200, headers=httpx.Headers({"content-type": "application/json"}), body=body, secret=KEY)
 
 
 def refused(status: int, body: object = b"", content_type: str = "application/json", **headers: str) -> ScanError:
@@ -128,6 +138,50 @@ def test_a_shut_endpoint_is_not_an_empty_market(status: int, body: object) -> No
 )
 def test_a_success_without_offers_is_odd(status: int, body: object, content_type: str) -> None:
     assert type(refused(status, body, content_type)) is OddAnswer
+
+
+@pytest.mark.parametrize(
+    ("beside", "kind"),
+    [
+        ({"success": False, "error": "invalid_args", "msg": "x"}, Refused),
+        ({"success": False}, Refused),
+        ({"success": 0}, Refused),
+        ({"success": "false"}, Refused),
+        ({"error": "invalid_args"}, Refused),
+        ({"success": True, "error": {"code": 7}}, Refused),
+        ({"success": False, "msg": f"no {KEY}"}, Refused),
+        ({"success": False, "error": "auth_error"}, KeyRejected),
+        ({"success": False, "error": "search_quota_exceeded"}, QuotaExhausted),
+        ({"msg": "API requests too frequent"}, RateLimited),
+        ({"error": "deprecated_endpoint"}, Retired),
+        ({"success": False, "n": 10**4200}, Refused),
+    ],
+)
+def test_a_refusal_with_an_empty_list_beside_it_is_no_empty_market(beside: dict[str, Any], kind: type) -> None:
+    error = hidden_refusal(empty(**beside), NOW)
+    assert type(error) is kind
+    assert KEY not in str(error)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [{}, {"success": True}, {"success": 1}, {"success": None}, {"error": None, "msg": ""}, {"error": ""},
+     {"success": True, "error": None, "total": 0}],
+)  # fmt: skip
+def test_an_empty_list_without_a_complaint_is_an_empty_market(beside: dict[str, Any]) -> None:
+    assert hidden_refusal(empty(**beside), NOW) is None
+
+
+async def answered(client: httpx.AsyncClient, body: object) -> Snapshot:
+    async with stage(sends(http(body))) as server:
+        market = build(Settings(url=server.url), client, CATALOGUE, lambda: NOW)
+        return await market.scan(market.heartbeat())
+
+
+async def test_a_scan_believes_in_an_empty_market_only_without_a_complaint(client: httpx.AsyncClient) -> None:
+    assert (await answered(client, {"success": True, "offers": []})).complete
+    with pytest.raises(Refused, match="invalid_args"):
+        await answered(client, {"success": False, "error": "invalid_args", "msg": "x", "offers": []})
 
 
 def test_a_huge_body_is_shown_in_one_short_line() -> None:

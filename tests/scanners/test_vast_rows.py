@@ -172,6 +172,28 @@ def test_unknown_fields_are_counted_alike_when_a_bad_row_stands_beside_them() ->
     assert read(*rows).unknown_fields == read(*rows, None).unknown_fields == 5
 
 
+def test_unknown_fields_are_counted_though_the_filters_of_the_query_drop_such_rows() -> None:
+    rows = [ask(machine_id=1), ask(machine_id=2, reliability2=None), without("geolocation", machine_id=3)]
+    snapshot = read(*rows, reliability_above=950_000, countries=frozenset({"PT"}))
+    assert [offer.machine for offer in snapshot.offers] == ["1"]
+    assert snapshot.unknown_fields == 2
+    assert read(without("inet_down", verification="unverified")).unknown_fields == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "version"),
+    [(12.8, 12_008), (12.11, 12_011), (12.45, 12_045), (13, 13_000), ("12.4", 12_004), (9.2, 9_002),
+     (12.800000190734863, 12_008), (12.999999, 13_000), (0, None), (1e-7, None), (None, None)],
+)  # fmt: skip
+def test_a_cuda_version_is_two_whole_numbers(told: float | str | None, version: int | None) -> None:
+    assert only(ask(cuda_max_good=told)).cuda == version
+
+
+def test_cuda_versions_compare_number_by_number() -> None:
+    versions = [only(ask(cuda_max_good=told)).cuda or 0 for told in (11.8, 12.2, 12.9, 12.11, 12.45, 13.0)]
+    assert versions == sorted(set(versions))
+
+
 def test_an_unknown_card_keeps_its_own_name() -> None:
     offer = only(ask(gpu_name="C500 SXM9", dph_total=4.1))
     assert (offer.gpu, offer.spelling) == ("C500 SXM9", "C500 SXM9")

@@ -239,3 +239,16 @@ def test_an_old_path_is_gone(search: Search) -> None:
 def test_the_spellings_of_cards_can_be_asked_for(search: Search) -> None:
     search.add("RTX 6000Ada")
     assert document(search.service.answer(asked("/api/v0/gpu_names/unique/"))) == {"gpu_names": ["RTX 6000Ada"]}
+
+
+@pytest.mark.parametrize("direction", ["asc", "desc"])
+@pytest.mark.parametrize("odd", ["0.01", None, [0.01], {"usd": 1}, True, float("inf"), -1])
+def test_odd_values_are_sent_and_no_search_looks_at_them(direction: str, odd: Any) -> None:
+    search = Search()
+    for number, price in ((1, 0.2), (2, 0.3), (3, 0.4)):
+        raw = {"dph_total": odd, "gpu_name": odd, "reliability": odd} if number == 2 else {}
+        search.add(machine_id=number, host_id=number, price=price, raw=raw)
+    query = {"gpu_name": {"eq": "RTX 4090"}, "dph_total": {"lte": 0.5}, "reliability": {"gt": 0.5}}
+    rows = search(query | {"order": [["dph_total", direction], ["gpu_name", "asc"]]})
+    assert [row["machine_id"] for row in rows] == ([1, 2, 3] if direction == "asc" else [3, 2, 1])
+    assert rows[1]["dph_total"] == odd

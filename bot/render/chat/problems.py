@@ -20,8 +20,9 @@ _UNSUPPORTED: Final = "this kind of rule is not watched by this version yet; use
 
 
 def problem_text(problem: str, speech: Speech) -> str:
-    """A problem of a rule in this language; one that is not known here stays in English."""
-    return _problems(speech).get(problem, problem)
+    """A problem of a rule in this language, which may be that no marketplace can satisfy it; one that is not known here
+    stays in English."""
+    return _problems(speech).get(problem) or reason_text(problem, speech)
 
 
 def reason_text(reason: str, speech: Speech) -> str:

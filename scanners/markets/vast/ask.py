@@ -1,7 +1,7 @@
 """One ask of Vast.ai, a row of its answer, becomes an offer in the product's own terms.
 
-Nothing is believed only because it was asked for: every filter of the query is applied again, because the server is
-known to drop filters silently. A host's address is not even read.
+Whether it fits the query is decided by `fits`: nothing is believed only because it was asked for, because the server
+is known to drop filters silently. A host's address is not even read.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ NAME: Final = "vast"
 def offers_of(coverage: Coverage, catalogue: Catalogue, at: datetime) -> Callable[[tuple[Any, ...]], Offer | None]:
     """What makes the offers of one answer, remembering what it worked out: a book names few cards and places.
 
-    It gives None for what cannot be rented on demand right now, costs nothing, or was not asked for. It is written
-    for speed (local names, values in one step, fields by position): a large answer spends its time here.
+    It gives None for what cannot be rented on demand right now or costs nothing. It is written for speed (local names,
+    values in one step, fields by position): a large answer spends its time here.
     """
     cards, places, versions = Cards(catalogue, NAME), Places(), CudaVersions()
-    asked_gb, verified_only, moment = coverage.disk_gb, coverage.verified_only, at.timestamp()
-    expected = None if _takes_everything(coverage) else coverage.expects
+    asked_gb, moment = coverage.disk_gb, at.timestamp()
 
     def offer_of(values: tuple[Any, ...]) -> Offer | None:
         # fmt: off
@@ -36,11 +35,10 @@ def offers_of(coverage: Coverage, catalogue: Catalogue, at: datetime) -> Callabl
             hosting, rentable, where, disk, down, memory, version, lasts, ends,
         ) = values
         # fmt: on
-        verified = verification == "verified"
         price = round(usd * MICRO)
         if asked_gb != DEFAULT_DISK_GB and storage is not None:
             price = price_without_extra_disk(usd, base, storage, asked_gb)
-        if rentable is False or price <= 0 or (verified_only and not verified):
+        if rentable is False or price <= 0:
             return None
         gpu, vram_gb = cards[spelling, ram]
         country, place = places[where]
@@ -49,7 +47,7 @@ def offers_of(coverage: Coverage, catalogue: Catalogue, at: datetime) -> Callabl
             told = told2
         if ends is None and lasts is not None:
             ends = moment + lasts
-        offer = Offer(
+        return Offer(
             f"vast:{machine_id}:{count}",
             NAME,
             str(machine_id),
@@ -64,7 +62,7 @@ def offers_of(coverage: Coverage, catalogue: Catalogue, at: datetime) -> Callabl
             None if storage is None else round(storage * MICRO),
             round(bid * MICRO) or None if bid else None,
             None if told is None else round(told * MICRO),
-            verified,
+            verification == "verified",
             None,
             country,
             place,
@@ -77,9 +75,15 @@ def offers_of(coverage: Coverage, catalogue: Catalogue, at: datetime) -> Callabl
             versions[version],
             None if ends is None else int(ends),
         )
-        return offer if expected is None or expected(offer, at) else None
 
     return offer_of
+
+
+def fits(coverage: Coverage, at: datetime) -> Callable[[Offer], bool]:
+    """Whether an offer is what the query asked for: every filter is applied again."""
+    if not _takes_everything(coverage):
+        return lambda offer: coverage.expects(offer, at)
+    return (lambda offer: offer.verified is True) if coverage.verified_only else (lambda _: True)
 
 
 def lacks_something(offer: Offer) -> bool:

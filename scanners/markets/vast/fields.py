@@ -49,10 +49,12 @@ class Places(dict[str | None, tuple[str | None, str | None]]):
 
 
 class CudaVersions(dict[float | None, int | None]):
-    """12.8 to 12,008; nothing to None."""
+    """12.8 to 12,008, 12.11 to 12,011: what follows the dot is a whole number and no fraction. Nothing to None."""
 
     def __missing__(self, seen: float | None) -> int | None:
-        self[seen] = int(seen) * 1000 + round(seen % 1 * 10) if seen else None
+        # the shortest decimal text is what was sent; three decimals drop the noise of a narrower float
+        major, _, minor = str(round(seen or 0, 3)).partition(".")
+        self[seen] = int(major) * 1000 + int(minor or 0) or None
         return self[seen]
 
 

@@ -10,7 +10,7 @@ from market.gpu import Catalogue
 from market.offer import cheapest_per_key
 from market.snapshot import Snapshot
 from scanners.errors import OddAnswer
-from scanners.markets.vast.ask import NAME, lacks_something, offers_of
+from scanners.markets.vast.ask import NAME, fits, lacks_something, offers_of
 from scanners.markets.vast.payload import read
 
 ROW_CAP: Final = 512
@@ -35,7 +35,8 @@ def parse(
     returned = len(reading.made) + reading.skipped
     if returned and not reading.made:
         raise OddAnswer(NAME, f"not one of {returned} rows could be read (first fault: {reading.first_fault})")
-    found = [offer for offer in reading.made if offer is not None]
+    made = [offer for offer in reading.made if offer is not None]
+    found = list(filter(fits(coverage, taken_at), made))
     unfit = len(reading.made) - len(found)
     cut = returned >= min(row_limit, ROW_CAP) or (keyless and returned == KEYLESS_CAP)
     notes = []
@@ -55,6 +56,6 @@ def parse(
         taken_at=taken_at,
         rows=returned,
         skipped=reading.skipped,
-        unknown_fields=sum(map(lacks_something, found)),
+        unknown_fields=sum(map(lacks_something, made)),
         notes=tuple(notes),
     )

@@ -1,4 +1,4 @@
-"""What Vast.ai means by an answer that is no list of offers.
+"""What Vast.ai means by an answer that is no list of offers, or an empty one with a complaint beside it.
 
 The status alone does not tell: a rejected key has come as 404, a limit as plain text, a shut endpoint as an empty
 success. So the words of the body decide first.
@@ -6,6 +6,7 @@ success. So the words of the body decide first.
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -43,6 +44,24 @@ def refusal(answer: Response, now: datetime) -> ScanError:
     if status == 403 and words.lstrip().startswith("{"):
         return KeyRejected(NAME, f"the key lacks the permission `misc` ({said})")
     return Refused(NAME, f"refused ({said})") if status >= 400 else _odd(answer)
+
+
+def hidden_refusal(answer: Response, now: datetime) -> ScanError | None:
+    """The error that an answer with an empty list of offers stands for; None when the market is honestly empty."""
+    error = refusal(answer, now)
+    if type(error) is not OddAnswer:
+        return error
+    return Refused(NAME, f"refused ({answer.status} {answer.excerpt})") if _complains(answer.body) else None
+
+
+def _complains(body: bytes) -> bool:
+    """Whether the envelope says that the search failed: `success` is anything but true, or `error` holds something."""
+    try:
+        envelope = json.loads(body.decode("utf-8", "replace"), parse_int=float)  # an int may have too many digits
+    except (ValueError, RecursionError):
+        return True
+    success = envelope.get("success")
+    return not (success is None or success == 1 or str(success).lower() == "true") or bool(envelope.get("error"))
 
 
 def _odd(answer: Response) -> OddAnswer:
