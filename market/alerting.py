@@ -240,8 +240,16 @@ def _news(desk: _Desk) -> None:
 
 
 def _judge_watch(
-    desk: _Desk, watch: Watch, by_card: Mapping[str, list[Offer]], *, reason: str, seen_at: datetime
+    desk: _Desk,
+    watch: Watch,
+    by_card: Mapping[str, list[Offer]],
+    *,
+    reason: str,
+    seen_at: datetime,
+    in_full: bool = False,
 ) -> None:
+    """Decide what of these matches is told. `in_full`: what is clearly cheaper is told with all that matches beside
+    it, because a first pass is the first word about it."""
     fresh: list[Offer] = []
     for card, offers in by_card.items():
         place = (watch.id, card)
@@ -256,6 +264,9 @@ def _judge_watch(
                 joined = replace(joined, told_price=_price(watch, _cheapest(watch, free)))
             else:
                 _hold(desk, watch, best)
+        elif _clearly_cheaper(best_price, joined.told_price, desk.policy) and in_full:
+            fresh.extend(offers)
+            joined = replace(joined, told_price=best_price)
         elif _clearly_cheaper(best_price, joined.told_price, desk.policy):
             desk.findings.append(
                 _Finding(
@@ -264,7 +275,7 @@ def _judge_watch(
                     offers=[best],
                     seen_at=desk.now,
                     dedup=desk.dedup(watch, f"{card}@{joined.number}:cheaper:{best_price}"),
-                    reason=f"cheaper than the {joined.told_price / 1e6:.4f} told last",
+                    reason=f"cheaper than the US$ {joined.told_price / 1e6:.4f} told last",
                 )
             )
             desk.tell(watch, [best])
@@ -385,7 +396,8 @@ def _judge_pass(desk: _Desk, watch: Watch, offers: list[Offer]) -> None:
         by_card.setdefault(offer.gpu, []).append(offer)
     first = min(desk.event.since(offer.key) for offer in _ranked(watch, offers)[:SHOWN])
     reason = "already true when the rule was first checked"
-    _judge_watch(desk, watch, by_card, reason=reason, seen_at=max(first, _asked_since(desk, watch)))
+    seen_at = max(first, _asked_since(desk, watch))
+    _judge_watch(desk, watch, by_card, reason=reason, seen_at=seen_at, in_full=True)
 
 
 def episodes_of(watch: Watch, offers: list[Offer], now: datetime) -> list[Episode]:
@@ -408,7 +420,10 @@ def _grouped(findings: list[_Finding]) -> Iterable[Alert]:
     for finding in findings:
         shared.setdefault((finding.watch.chat, finding.kind, finding.not_before), []).append(finding)
     for (chat, kind, not_before), group in shared.items():
-        parts = [part_of(finding.watch, finding.offers) for finding in group]
+        by_watch: dict[int, tuple[Watch, list[Offer]]] = {}
+        for finding in group:
+            by_watch.setdefault(finding.watch.id, (finding.watch, []))[1].extend(finding.offers)
+        parts = [part_of(watch, offers) for watch, offers in by_watch.values()]
         yield Alert(
             kind=kind,
             chat=chat,

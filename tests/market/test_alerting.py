@@ -344,7 +344,16 @@ def test_a_first_pass_on_the_second_market_tells_what_is_clearly_cheaper() -> No
     world.passes = {1: frozenset({PODS.to_text()})}
     world.answer(pod(690_000), coverage=PODS)
     world.passes = {1: frozenset({PROBE.to_text()})}
-    assert [alert.kind for alert in world.answer(offer(price=350_000), coverage=PROBE)] == ["cheaper"]
+    (alert,) = world.answer(offer(1, price=350_000), offer(2, price=360_000), coverage=PROBE)
+    assert (alert.kind, alert.parts[0].count) == ("available", 2)
+    assert alert.reason == "already true when the rule was first checked"
+
+
+def test_two_cards_of_one_rule_that_became_cheaper_are_one_part_of_one_message() -> None:
+    world = Chronicle(watch(of=rule("RTX 4090", "RTX 5090")))
+    world.answer(offer(1), offer(2, gpu="RTX 5090"))
+    (alert,) = world.answer(offer(1, price=300_000), offer(2, price=310_000, gpu="RTX 5090"))
+    assert (alert.kind, len(alert.parts), alert.parts[0].count) == ("cheaper", 1, 2)
 
 
 def test_two_new_rules_of_one_chat_that_want_the_same_are_told_in_one_message() -> None:
