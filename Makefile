@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make demo` and `make test`.
 PYTHON ?= python3
-PYTEST ?= -n auto
+PYTEST ?= -n auto --dist worksteal
 VENV := .venv
 BIN := $(VENV)/bin
 # compiled modules are kept: without them every start compiles the whole product again

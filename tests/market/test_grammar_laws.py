@@ -90,7 +90,7 @@ def rules(draw: st.DrawFn) -> Rule:
 
 
 @given(rules())
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=30)
 def test_the_canonical_text_of_a_rule_gives_the_same_rule(rule: Rule) -> None:
     text = write_rule(rule, catalogue=SEEN)
     assert read_rule(text, catalogue=SEEN, today=TODAY) == rule
@@ -102,7 +102,7 @@ def test_the_canonical_text_of_a_rule_gives_the_same_rule(rule: Rule) -> None:
         lambda pieces: st.sampled_from([" ", "", ", "]).map(lambda glue: glue.join(pieces))
     )
 )
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=80)
 def test_any_text_gives_a_rule_that_can_be_sent_back_or_a_refusal(text: str) -> None:
     found = outcome(text)
     if isinstance(found, RuleError):
@@ -116,7 +116,7 @@ def test_any_text_gives_a_rule_that_can_be_sent_back_or_a_refusal(text: str) -> 
 
 
 @given(st.text(max_size=80))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 def test_any_text_gives_a_card_or_a_refusal(text: str) -> None:
     with contextlib.suppress(RuleError):
         assert read_card(text, catalogue=SEEN).cards
@@ -132,7 +132,7 @@ EVERYDAY = (
 
 
 @given(st.lists(st.text(max_size=30) | st.lists(st.sampled_from(PIECES), max_size=4).map(" ".join), max_size=4))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 def test_no_name_seen_in_an_answer_changes_what_rules_mean(names: list[str]) -> None:
     larger = CATALOGUE.with_seen(names)
     for text in EVERYDAY:
