@@ -104,6 +104,10 @@ class Book:
     def within(self, coverage: Coverage, besides: set[str]) -> Iterator[Offer]:
         """The open offers that an answer may speak about, and perhaps more; without the keys in `besides`."""
         known = self.open_in(coverage.market)
+        if coverage.cards is None and coverage.machines is None:
+            # one difference of sets: a whole book is mostly in the answer
+            yield from map(known.__getitem__, known.keys() - besides)
+            return
         for keys in self._key_groups(coverage):
             yield from [known[key] for key in keys if key not in besides]
 
