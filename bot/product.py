@@ -5,7 +5,7 @@ Everything is built from the settings and a clock; nothing is global, nothing st
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -16,12 +16,12 @@ import httpx
 
 from bot.clock import Clock
 from bot.judging import Judge
-from bot.settings import Settings
+from bot.settings import ConfigError, Settings
 from bot.version import product_version
 from market.gpu import CATALOGUE, Catalogue
 from market.grammar import read_card, read_rule, write_rule
 from market.offer import Offer
-from market.rule import CardChoice, Rule
+from market.rule import CardChoice, Rule, RuleError
 from scanners import registry
 from scanners.client import open_client
 from scanners.registry import Marketplace
@@ -34,6 +34,9 @@ from storage.rules import RuleShelf
 from storage.store import Store, open_store
 from storage.usage import Usage
 from storage.watches import Watches
+
+CENSUS_MINUTES = 30.0
+"""Where a market's settings leave the pace of full pictures open."""
 
 
 class Rules:
@@ -100,6 +103,11 @@ class Product:
         """The settings of one marketplace."""
         return getattr(self.settings.marketplaces, name)
 
+    def census_s(self, market: str) -> float:
+        """How often the full picture of a recorded card is wanted of a market, seconds."""
+        minutes: float = getattr(self.market_settings(market), "census_minutes", CENSUS_MINUTES)
+        return minutes * 60
+
     def today(self) -> date:
         """The date in the default time zone."""
         return self.clock.now().astimezone(self.zone).date()
@@ -107,13 +115,20 @@ class Product:
 
 @asynccontextmanager
 async def assembled(settings: Settings, clock: Clock) -> AsyncIterator[Product]:
-    """The product, joined for as long as the block lasts. Raises StoreError, UnusableProxyError, RuleError."""
+    """The product, joined for as long as the block lasts. Raises StoreError, UnusableProxyError, ConfigError."""
     store = open_store(settings.storage.url, now=clock.now())
     try:
         async with open_client(product_version()) as client:
             yield _joined(settings, clock, store, client)
     finally:
         store.close()
+
+
+def _recorded(names: Sequence[str], catalogue: Catalogue) -> frozenset[str]:
+    try:
+        return frozenset().union(*(read_card(name, catalogue=catalogue).cards for name in names))
+    except RuleError as error:
+        raise ConfigError(f"history.cards: {error}") from error
 
 
 def _joined(settings: Settings, clock: Clock, store: Store, client: httpx.AsyncClient) -> Product:
@@ -126,9 +141,7 @@ def _joined(settings: Settings, clock: Clock, store: Store, client: httpx.AsyncC
         for name, module in modules.items()
         if getattr(settings.marketplaces, name).enabled
     }
-    recorded = frozenset().union(
-        *(read_card(text, catalogue=rules.catalogue()).cards for text in settings.history.cards)
-    )
+    recorded = _recorded(settings.history.cards, rules.catalogue())
     return Product(
         settings=settings,
         clock=clock,

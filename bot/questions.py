@@ -12,7 +12,7 @@ from market.offer import DEFAULT_DISK_GB, Offer, Terms
 from market.rule import CardChoice, Rule
 from market.verdict import matches
 from scanners.waits import next_midnight
-from storage.heartbeat import Freshness, freshness
+from storage.heartbeat import Freshness, freshness, whole_lately
 from storage.history import History, history
 from storage.offers import Current, current
 
@@ -68,6 +68,14 @@ def each_price(offer: Offer, terms: Terms, disk_gb: int) -> float:
 def freshness_of(product: Product, market: str) -> Freshness:
     """How one market is doing; empty if it was never asked."""
     return freshness(product.store).get(market, Freshness())
+
+
+def answers_in_full(product: Product, market: str) -> bool | None:
+    """Whether a market's latest answers to all that it was lately asked are complete; None if it never answered."""
+    if freshness_of(product, market).last_ok_at is None:
+        return None
+    gap_s = max(product.census_s(market), product.settings.scan.slowest_seconds)
+    return whole_lately(product.store, market, within_s=2 * gap_s)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -150,10 +158,6 @@ def card_history(
 ) -> History:
     """Price and supply of a card (or of the cards of a family) over the last days."""
     end = product.clock.now()
-    gap_s = product.settings.scan.slowest_seconds
-    for name in product.markets:
-        pace = getattr(product.market_settings(name), "census_minutes", 0.0) * 60
-        gap_s = max(gap_s, pace)
     return history(
         product.store,
         cards=choice.cards,
@@ -162,5 +166,6 @@ def card_history(
         tier=tier,  # type: ignore[arg-type] # the caller has checked the word
         start=end - timedelta(days=days),
         end=end,
-        gap_s=gap_s,
+        gap_s={name: product.census_s(name) for name in product.markets},
+        contact_s=product.settings.scan.slowest_seconds,
     )

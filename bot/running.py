@@ -112,7 +112,7 @@ class Running:
             monotonic=clock.monotonic,
             chance=Random(),  # noqa: S311 - it spreads retries and guards nothing
             slowest_s=product.settings.scan.slowest_seconds,
-            census_s=getattr(product.market_settings(name), "census_minutes", 30.0) * 60,
+            census_s=product.census_s(name),
         )
 
     def _turn_of(self, name: str, poller: Poller) -> Callable[[], Awaitable[float]]:

@@ -5,11 +5,13 @@ Without a line nobody knows: time that no answer covers is neither "available" n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection
 
+from market.coverage import Coverage
 from storage.store import Store
 from storage.times import from_maybe_ms
 
@@ -24,6 +26,11 @@ ON CONFLICT (market) DO UPDATE SET last_at = max(last_at, excluded.last_at),
   last_complete_at = coalesce(excluded.last_complete_at, last_complete_at),
   failures = CASE excluded.failures WHEN 0 THEN 0 ELSE failures + 1 END,
   error = excluded.error
+"""
+_LATEST = """
+SELECT c.text, s.status FROM coverage c
+JOIN scan s ON s.coverage_id = c.coverage_id AND s.at = (SELECT max(at) FROM scan WHERE coverage_id = c.coverage_id)
+WHERE c.market = :market AND s.at > (SELECT last_at FROM pulse WHERE market = :market) - :back
 """
 
 
@@ -56,6 +63,14 @@ def beat(
     connection.exec_driver_sql(_PULSE, (market, at, ok, complete, int(status == FAILED), error))
 
 
+def beats(connection: Connection, *, market: str, coverage_id: int, moments: Sequence[int]) -> None:
+    """Note many questions that were answered in full, oldest first and at least one; epoch milliseconds."""
+    *earlier, last = moments
+    if earlier:
+        connection.exec_driver_sql(_SCAN, [(coverage_id, at, WHOLE, 0, 0, None) for at in earlier])
+    beat(connection, market=market, coverage_id=coverage_id, at=last, status=WHOLE)
+
+
 def answered(connection: Connection, coverage_id: int, at: int) -> None:
     """Note when a query was last answered: all that belongs to it was seen then."""
     connection.exec_driver_sql(_ASKED, (at, coverage_id))
@@ -75,3 +90,15 @@ def freshness(store: Store) -> dict[str, Freshness]:
         )
         for market, last_ok_at, last_complete_at, failures, error in rows
     }
+
+
+def whole_lately(store: Store, market: str, *, within_s: float) -> bool | None:
+    """Whether a market answers in full: the latest answer to each of its queries is complete.
+
+    Those count that were asked within so many seconds before the market was last asked; queries for single machines
+    do not. None when there are none. Raises StoreError.
+    """
+    with store.read() as connection:
+        rows = connection.exec_driver_sql(_LATEST, {"market": market, "back": round(1000 * within_s)}).all()
+    statuses = [status for text, status in rows if Coverage.from_text(text).machines is None]
+    return all(status == WHOLE for status in statuses) if statuses else None

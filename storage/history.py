@@ -6,13 +6,15 @@ counted as available nor as not, and has no points.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from market.offer import Tier
 from storage.availability import observed
+from storage.contact import contact
 from storage.intervals import Intervals, length, without
-from storage.knowledge import answers
+from storage.knowledge import answers, hold_ms
 from storage.lines import lines_of
 from storage.series import Point, series
 from storage.store import Store
@@ -48,7 +50,8 @@ def history(
     cards: frozenset[str],
     start: datetime,
     end: datetime,
-    gap_s: float,
+    gap_s: Mapping[str, float],
+    contact_s: float,
     vram_gb: int | None = None,
     market: str | None = None,
     tier: Tier | None = None,
@@ -56,18 +59,28 @@ def history(
 ) -> History:
     """The history of one card, or of a family's cards together.
 
-    `gap_s` is the time that may ordinarily pass between two answers; `step_s` the distance of points, at least five
-    minutes and at most two hundred points unless given. Raises StoreError, and ValueError for naive datetimes.
+    `contact_s` is the time that may ordinarily pass between two answers of a market to whatever question, `gap_s`,
+    by market, between two full pictures where that is longer; `step_s` the distance of points, at least five minutes
+    and at most two hundred points unless given. Raises StoreError, and ValueError for naive datetimes.
     """
     first, last = to_ms(start), to_ms(end)
     step = round(1000 * (step_s or max(SHORTEST_STEP_S, (last - first) / 1000 / MOST_POINTS)))
+
+    def gap_of(name: str) -> float:
+        return max(contact_s, gap_s.get(name, 0.0))
+
     with store.read() as connection:
         lines = lines_of(connection, cards, vram_gb=vram_gb, market=market, tier=tier)
         found = [
             each
-            for each in answers(connection, cards, start=first, end=last, gap_s=gap_s, market=market)
+            for each in answers(connection, cards, start=first, end=last, gap_of=gap_of, market=market)
             if tier is None or tier in each.coverage.tiers
         ]
+        touch = {
+            name: contact(connection, name, start=first, end=last, hold=hold_ms(contact_s))
+            for name in {each.coverage.market for each in found}
+        }
+        found = [each.during(touch[each.coverage.market]) for each in found]
         cells = observed(connection, found, lines, cards, start=first, end=last, vram_gb=vram_gb, tier=tier)
         points = series(connection, cells, lines, start=first, end=last, step=step)
     available, known = cells.available(), cells.known()

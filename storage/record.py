@@ -7,7 +7,7 @@ after the answer, so that an alert and the fact it speaks of are always written 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
@@ -22,7 +22,7 @@ from market.snapshot import Snapshot
 from market.watch import Episode, Memory, Told, Watch
 from storage.book import Book
 from storage.counters import BOOK, WATCHES, bump
-from storage.heartbeat import CUT, FAILED, WHOLE, answered, beat
+from storage.heartbeat import CUT, FAILED, WHOLE, answered, beat, beats
 from storage.listing import sound
 from storage.memory import end_episodes, put_episodes, put_told
 from storage.mirror import Mirror
@@ -144,6 +144,23 @@ class Recorder:
             book.latest[market] = max(moment, book.latest.get(market, moment))
             if reserved or rows:
                 settle(connection, market, at, reserved, rows)
+            self._mirror.book_generation = bump(connection, BOOK)
+            connection.commit()
+
+    def record_repeats(self, coverage: Coverage, moments: Sequence[datetime]) -> None:
+        """Note that a query was answered at these later moments too, oldest first, in full and each time as before.
+
+        For a past that is laid down at once; a market that is asked has its answers compared. Raises StoreError.
+        """
+        times = [to_ms(each) for each in moments]
+        if not times:
+            return
+        with self._store.write() as connection, self._mirror.changing(connection) as book:
+            asked = asked_for(connection, book, coverage, times[0])
+            beats(connection, market=coverage.market, coverage_id=asked.coverage_id, moments=times)
+            asked.last_at = times[-1]
+            answered(connection, asked.coverage_id, asked.last_at)
+            book.latest[coverage.market] = max(times[-1], book.latest.get(coverage.market, times[-1]))
             self._mirror.book_generation = bump(connection, BOOK)
             connection.commit()
 

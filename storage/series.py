@@ -38,7 +38,7 @@ class Point:
     gpus: int | None
     """Physical GPUs, each once; None where the market tells a level only, and for interruptible use."""
     offers: int | None
-    """None for interruptible use."""
+    """Pod types where the market tells a level only: sizes of one are the same thing. None for interruptible use."""
     stock: Stock | None
 
 
@@ -81,7 +81,9 @@ def _on_demand(
                 prices[index].append(price)
                 offers[index].append(spell.offer)
                 stocks[index] = max(stocks[index], spell.stock or 0)
+    levels_only = market in LEVELS_ONLY
     for index, at in enumerate(moments):
+        there = offers[index]
         yield Point(
             at=from_ms(at),
             market=market,
@@ -89,8 +91,8 @@ def _on_demand(
             terms="on_demand",
             best=min(prices[index], default=None),
             median=round(median(prices[index])) if prices[index] else None,
-            gpus=None if market in LEVELS_ONLY else physical_gpus(offers[index]),
-            offers=len(offers[index]),
+            gpus=None if levels_only else physical_gpus(there),
+            offers=len({offer.machine for offer in there} if levels_only else there),
             stock=stock_of(stocks[index] or None),
         )
 

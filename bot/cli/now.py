@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 from bot.cli.session import Session
 from bot.clock import SystemClock
 from bot.product import Product, assembled
-from bot.questions import Offers, offers_now
+from bot.questions import Offers, answers_in_full, offers_now
 from bot.render.numbers import percent, usd
 from bot.render.records import age_s, market_record, moment, offer_record
 from bot.render.table import ago, plural, table
@@ -27,7 +28,7 @@ def now(
         list[str] | None, typer.Argument(help='A rule such as "RTX 4090 <=0.40"; none: everything.')
     ] = None,
 ) -> None:
-    """Show current offers that match a rule, from the store, with their age."""
+    """Show the stored current offers that match a rule."""
     asyncio.run(_now(context.obj, " ".join(rule or [])))
 
 
@@ -35,26 +36,26 @@ async def _now(session: Session, text: str) -> None:
     async with assembled(session.settings(), SystemClock()) as product:
         wanted = product.rules.read(text) if text.strip() else None
         answer = offers_now(product, wanted)
-        session.answer(offers_json(product, answer), lambda: offers_table(product, answer))
+        markets = {name: _market(product, name, answer) for name in answer.freshness}
+        session.answer(offers_json(product, answer, markets), lambda: offers_table(product, answer))
 
 
-def offers_json(product: Product, answer: Offers, rows: dict[str, int] | None = None) -> dict[str, Any]:
-    """The answer of `now` and `scan`; `rows` are those that a scan was just given by each market."""
-    markets = {}
-    for name, fresh in answer.freshness.items():
-        held = sum(each.offer.market == name for each in answer.offers)
-        markets[name] = market_record(
-            ok=fresh.last_ok_at is not None and fresh.failures_in_a_row == 0,
-            complete=None
-            if fresh.last_ok_at is None
-            else fresh.last_complete_at is not None and fresh.last_complete_at >= fresh.last_ok_at,
-            error=fresh.error,
-            rows=held if rows is None else rows.get(name),
-            age=age_s(fresh.last_ok_at, answer.taken_at),
-        )
+def _market(product: Product, name: str, answer: Offers) -> Mapping[str, Any]:
+    fresh = answer.freshness[name]
+    return market_record(
+        ok=fresh.last_ok_at is not None and fresh.failures_in_a_row == 0,
+        complete=answers_in_full(product, name),
+        error=fresh.error,
+        rows=sum(each.offer.market == name for each in answer.offers),
+        age=age_s(fresh.last_ok_at, answer.taken_at),
+    )
+
+
+def offers_json(product: Product, answer: Offers, markets: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """The answer of `now` and `scan`, with a record of each market."""
     return {
         "taken_at": moment(answer.taken_at),
-        "markets": markets,
+        "markets": dict(markets),
         "offers": [
             offer_record(
                 each.offer,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Annotated
 
@@ -10,10 +11,11 @@ import typer
 
 from bot.cli.now import offers_json, offers_table
 from bot.cli.session import Failure, Session, Usage
-from bot.clock import SystemClock
+from bot.clock import Clock, SystemClock
 from bot.filerules import sync_file_rules
 from bot.product import Product, assembled
 from bot.questions import offers_now
+from bot.render.records import age_s, market_record
 from bot.scribe import Scribe
 from market.coverage import Coverage
 from market.gpu import CATALOGUE
@@ -22,10 +24,33 @@ from scanners.errors import KeyRejected, QuotaExhausted, ScanError
 from scanners.poller import Agenda, NotYet, Poller
 
 
+@dataclass(kw_only=True, slots=True)
+class Outcome:
+    """How the queries of one market went."""
+
+    queries: int
+    answered: int = 0
+    whole: int = 0
+    """Answered in full."""
+    rows: int = 0
+    error: str | None = None
+    """Of the last query that was not answered."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was asked and answered nothing at all."""
+        return self.queries > 0 and self.answered == 0
+
+    @property
+    def complete(self) -> bool | None:
+        """Whether every query was answered in full; None when there was none."""
+        return self.whole == self.queries if self.queries else None
+
+
 def scan(
     context: typer.Context, market: Annotated[str | None, typer.Option(help="Only this one: vast or runpod.")] = None
 ) -> None:
-    """Ask the marketplaces once, store the answers and print the offers."""
+    """Ask the marketplaces once, store and print the offers."""
     asyncio.run(_scan(context.obj, market))
 
 
@@ -37,52 +62,64 @@ async def _scan(session: Session, only: str | None) -> None:
         product.judge.take_up(product.watches.running().values())
         chosen = [only] if only is not None else list(product.markets)
         results = await asyncio.gather(*(_scan_market(session, product, name) for name in chosen))
-        failed = {name: error for name, (_, error) in zip(chosen, results, strict=True) if error is not None}
-        rows = {name: count for name, (count, _) in zip(chosen, results, strict=True)}
+        outcomes = dict(zip(chosen, results, strict=True))
         answer = offers_now(product, None)
-        kept = {name: fresh for name, fresh in answer.freshness.items() if name in chosen}
+        kept = {name: answer.freshness[name] for name in chosen}
         cards = set(product.judge.cards())
         shown = tuple(
             each for each in answer.offers if each.offer.market in chosen and (not cards or each.offer.gpu in cards)
         )
-        answer = type(answer)(
-            taken_at=answer.taken_at, offers=shown, terms=answer.terms, disk_gb=answer.disk_gb, freshness=kept
-        )
-        session.answer(offers_json(product, answer, rows), lambda: offers_table(product, answer))
-        if len(failed) == len(chosen):
-            raise Failure("; ".join(f"{name}: {error.problem}" for name, error in failed.items()))
+        answer = replace(answer, offers=shown, freshness=kept)
+        markets = {
+            name: market_record(
+                ok=not outcome.failed,
+                complete=outcome.complete,
+                error=outcome.error,
+                rows=outcome.rows,
+                age=age_s(kept[name].last_ok_at, answer.taken_at),
+            )
+            for name, outcome in outcomes.items()
+        }
+        session.answer(offers_json(product, answer, markets), lambda: offers_table(product, answer))
+        if all(outcome.failed for outcome in outcomes.values()):
+            raise Failure("; ".join(f"{name}: {outcome.error}" for name, outcome in outcomes.items()))
 
 
-async def _scan_market(session: Session, product: Product, name: str) -> tuple[int, ScanError | None]:
-    """Ask every query of one market at its pace; rows returned, and the error of the last query if it failed."""
+async def _scan_market(session: Session, product: Product, name: str) -> Outcome:
+    """Ask every query of one market at its pace."""
     queries = queries_of(product, name)
     poller = _poller(product, name)
     session.note(cost_line(product, name, queries))
-    rows, error = 0, None
+    outcome = Outcome(queries=len(queries))
+    said: set[str] = set()
     for number, query in enumerate(queries):
         if number:
-            session.note(f"{name}: {number} of {len(queries)} queries answered, {rows} rows so far")
+            session.note(f"{name}: {number} of {len(queries)} queries asked, {outcome.rows} rows so far")
         try:
-            snapshot = await _asked(poller, query)
+            snapshot = await _asked(poller, query, product.clock)
         except ScanError as failure:
-            error = failure
+            outcome.error = failure.problem
             session.note(f"{name}: no answer: {failure.problem}")
             if isinstance(failure, KeyRejected | QuotaExhausted):
                 break
             continue
-        rows += snapshot.rows
+        outcome.answered += 1
+        outcome.whole += snapshot.complete
+        outcome.rows += snapshot.rows
         for note in snapshot.notes:
-            session.note(f"{name}: {note}")
-    return rows, error
+            if note not in said:
+                said.add(note)
+                session.note(f"{name}: {note}")
+    return outcome
 
 
-async def _asked(poller: Poller, query: Coverage) -> Snapshot:
+async def _asked(poller: Poller, query: Coverage, clock: Clock) -> Snapshot:
     """Ask when it is this process's turn: a running `run` asks at the same pace. Raises ScanError."""
     while True:
         try:
             return await poller.ask(query)
         except NotYet as busy:
-            await asyncio.sleep(busy.wait_s)
+            await clock.wait(asyncio.Event(), busy.wait_s)
 
 
 def queries_of(product: Product, name: str) -> list[Coverage]:

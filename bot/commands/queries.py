@@ -7,7 +7,7 @@ from datetime import datetime
 
 from bot.product import Product
 from market.coverage import Coverage
-from storage.knowledge import answers
+from storage.knowledge import answers, hold_ms
 from storage.times import from_ms, to_ms
 
 
@@ -28,9 +28,9 @@ def answered_since(product: Product, market: str, cards: frozenset[str], since: 
     now = product.clock.now()
     # an answer holds for two gaps, or until the next question of the same query: here for the whole time looked at
     gap_s = (now - since).total_seconds() / 2
-    held_ms = round(2000 * gap_s)
+    held_ms = hold_ms(gap_s)
     with product.store.read() as connection:
-        found = answers(connection, cards, start=to_ms(since), end=to_ms(now), gap_s=gap_s, market=market)
+        found = answers(connection, cards, start=to_ms(since), end=to_ms(now), gap_of=lambda name: gap_s, market=market)
     return tuple(
         Answered(
             coverage=each.coverage,

@@ -66,8 +66,12 @@ class _InProcess(httpx.AsyncBaseTransport):
 async def lay_past(
     product: Product, market: SimulatedMarket, *, until: datetime, every: timedelta, cards: Sequence[str]
 ) -> AsyncIterator[float]:
-    """Record the cards at regular moments from the market's time up to `until`; yields the share that is done."""
+    """Record the cards at regular moments from the market's time up to `until`; yields the share that is done.
+
+    In between nothing changes, and the markets are put down as asked at the slowest pace allowed.
+    """
     start = market.now
+    pace = timedelta(seconds=product.settings.scan.slowest_seconds)
     async with httpx.AsyncClient(transport=_InProcess(market)) as client:
         modules = registry.modules()
         marketplaces = [
@@ -77,10 +81,12 @@ async def lay_past(
         moment = start
         while moment < until:
             market.advance(moment)
+            repeats = _moments(moment + pace, min(moment + every, until), pace)
             for marketplace in marketplaces:
                 for coverage in _together(marketplace.census(cards)):
                     snapshot = await marketplace.scan(coverage)
                     product.recorder.record(snapshot, took_ms=0, decide=lambda recording: Decision())
+                    product.recorder.record_repeats(coverage, repeats)
             yield (moment - start) / (until - start)
             moment += every
     market.advance(until)
@@ -91,3 +97,8 @@ def _together(coverages: Sequence[Coverage]) -> list[Coverage]:
     """Queries that differ in their card alone, as one: with no quota to care for, that is a third of the work."""
     cards = frozenset().union(*(each.cards or () for each in coverages))
     return list(dict.fromkeys(replace(each, cards=cards) if each.cards else each for each in coverages))
+
+
+def _moments(first: datetime, end: datetime, step: timedelta) -> list[datetime]:
+    """Regular moments before the end."""
+    return [first + number * step for number in range(max(-((first - end) // step), 0))]

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from scanners.simulator.faults import Drop
-from tests.end_to_end.house import House, Said
+from scanners.simulator.exchange import Answer
+from scanners.simulator.faults import Delivery, Drop, Refuse
+from tests.end_to_end.house import SEARCH, House, Said
 
 RTX_4090 = "NVIDIA GeForce RTX 4090"
 
@@ -106,6 +107,14 @@ def has_shape(record: dict[str, Any], shape: dict[str, Any]) -> None:
         value = record[key]
         fits = isinstance(value, kind) and (not isinstance(value, bool) or kind in (bool, bool | None))
         assert fits or (isinstance(value, int) and kind in (float, float | None)), (key, value)
+
+
+class Untouched:
+    """No fault at all: the ones that wait behind it meet later requests."""
+
+    async def deliver(self, genuine: Answer) -> Delivery:
+        """The answer as it is."""
+        return Delivery(answer=genuine)
 
 
 async def ask(house: House, question: str) -> Said:
@@ -218,6 +227,55 @@ async def test_a_scan_fails_when_every_market_did_and_not_before(house: House) -
     assert failed.code == 1
     assert "Traceback" not in failed.err
     assert failed.json["markets"]["vast"]["error"]
+
+
+async def test_a_market_has_failed_when_every_question_to_it_did(house: House) -> None:
+    house.market.vast.add_machine("RTX 4090")
+    await house.watch("RTX 4090 vast")
+    await house.watch("H100 SXM vast")
+    house.server.faults.add(Refuse(500, "oops"), times=1, path=SEARCH)
+    half = await house.scan("--market", "vast", "--json")
+    told = half.json["markets"]["vast"]
+    assert half.code == 0
+    assert (told["ok"], told["complete"]) == (True, False)
+    assert "500" in told["error"]
+    whole = await house.scan("--market", "vast", "--json")
+    assert (whole.code, whole.json["markets"]["vast"]["complete"], whole.json["markets"]["vast"]["error"]) == (
+        0,
+        True,
+        None,
+    )
+    house.server.faults.add(Refuse(500, "oops"), times=1000, path=SEARCH)
+    none = await house.scan("--market", "vast", "--json")
+    told = none.json["markets"]["vast"]
+    assert (none.code, told["ok"], told["complete"], told["rows"]) == (1, False, False, 0)
+    assert told["error"]
+
+
+async def test_a_last_question_that_fails_is_not_the_whole_scan(house: House) -> None:
+    house.market.vast.add_machine("RTX 4090")
+    await house.watch("RTX 4090 vast")
+    await house.watch("H100 SXM vast")
+    assert "vast: 2 queries" in (await house.scan("--market", "vast")).err
+    house.server.faults.add(Untouched(), times=1, path=SEARCH)
+    house.server.faults.add(Refuse(500, "oops"), times=1000, path=SEARCH)
+    said = await house.scan("--market", "vast", "--json")
+    told = said.json["markets"]["vast"]
+    assert (said.code, told["ok"], told["complete"]) == (0, True, False)
+    assert told["error"]
+
+
+async def test_what_is_stored_is_complete_when_every_late_question_was_answered_in_full(house: House) -> None:
+    house.market.vast.add_machine("RTX 4090")
+    await house.watch("RTX 4090 vast")
+    await house.watch("H100 SXM vast")
+    house.server.faults.add(Refuse(500, "oops"), times=1, path=SEARCH)
+    await house.scan("--market", "vast")
+    now = (await house.ask("now", "--json")).json["markets"]["vast"]
+    assert (now["ok"], now["complete"], now["error"]) == (True, False, None)
+    await house.scan("--market", "vast")
+    now = (await house.ask("now", "--json")).json["markets"]["vast"]
+    assert (now["ok"], now["complete"], now["error"]) == (True, True, None)
 
 
 async def test_health_turns_bad_after_three_gaps_without_a_good_answer(house: House) -> None:

@@ -39,6 +39,7 @@ async def test_sizes_and_places_of_one_pod_type_are_one_thing_on_offer(house: Ho
     series = (await house.history("RTX 4090"))["series"]
     assert {point["gpus"] for point in series if point["market"] == "runpod"} == {None}
     assert {point["stock"] for point in series if point["offers"]} == {"high"}
+    assert {point["offers"] for point in series if point["tier"] == "secure"} == {1}
 
 
 async def test_a_new_ask_id_at_every_scan_is_the_same_offer(house: House) -> None:

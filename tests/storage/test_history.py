@@ -22,7 +22,16 @@ CARD = frozenset({"RTX 4090"})
 def past(stage: Stage, *, gap_s: float = 60, cards: frozenset[str] = CARD, **options: Any) -> History:
     """The history from the start until now."""
     return history(
-        stage.store, **{"cards": cards, "start": START, "end": stage.now, "gap_s": gap_s, "step_s": 60, **options}
+        stage.store,
+        **{
+            "cards": cards,
+            "start": START,
+            "end": stage.now,
+            "gap_s": {},
+            "contact_s": gap_s,
+            "step_s": 60,
+            **options,
+        },
     )
 
 
@@ -164,6 +173,16 @@ def test_runpod_tells_a_level_and_no_number_of_gpus(stage: Stage) -> None:
     points = past(stage).series
     assert [(point.stock, point.offers) for point in points] == [("low", 1), (None, 0), (None, 0)]
     assert {point.gpus for point in points} == {None}
+
+
+def test_sizes_of_one_pod_type_are_one_thing_on_offer(stage: Stage) -> None:
+    other = {"machine": "NVIDIA GeForce RTX 4090 D", "offer_id": "NVIDIA GeForce RTX 4090 D"}
+    sizes = replace(SECURE, counts=(1, 4))
+    stage.scan(*(runpod(count=count) for count in (1, 2, 3, 4)), coverage=sizes)
+    stage.scan(runpod(), runpod(count=2), runpod(**other)._replace(key="runpod:other:secure:1"), coverage=sizes)
+    stage.scan(coverage=sizes)
+    assert [point.offers for point in past(stage, end=START + timedelta(seconds=120)).series] == [2, 2]
+    assert [point.offers for point in past(stage, end=START + timedelta(seconds=59)).series] == [1]
 
 
 def test_interruptible_prices_have_a_line_of_their_own(stage: Stage) -> None:

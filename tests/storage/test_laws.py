@@ -160,7 +160,15 @@ def test_an_answer_holds_until_the_next_one_and_two_gaps_at_most(
                 stage.fail(wait=wait)
             else:
                 stage.scan(complete=kind == "census", wait=wait)
-        told = history(stage.store, cards=frozenset({"RTX 4090"}), start=START, end=stage.now, gap_s=gap, market="vast")
+        told = history(
+            stage.store,
+            cards=frozenset({"RTX 4090"}),
+            start=START,
+            end=stage.now,
+            gap_s={},
+            contact_s=gap,
+            market="vast",
+        )
         joined: list[tuple[datetime, datetime]] = []
         for start, end in expected:
             if joined and joined[-1][1] == start:

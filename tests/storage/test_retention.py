@@ -42,7 +42,8 @@ def test_old_spans_prices_and_heartbeats_go_and_recent_ones_stay(stage: Stage, r
         cards=frozenset({"RTX 4090"}),
         start=stage.now - timedelta(days=80),
         end=stage.now,
-        gap_s=DAY,
+        gap_s={},
+        contact_s=DAY,
         tier="community",
     )
     assert told.available_share == 1.0
