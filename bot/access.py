@@ -26,18 +26,11 @@ READING: Final = frozenset(
         "watches",
         "now",
         "history",
-        "when",
-        "similar",
-        "cost",
-        "own",
-        "backtest",
         "why",
         "status",
     }
 )
 """Commands that change nothing. What is not named here or below needs the right to change."""
-OWNING: Final = frozenset({"invite"})
-"""Commands that decide about the bot itself."""
 READING_BUTTONS: Final = frozenset({"history", "more", "page", "why"})
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
@@ -78,8 +71,6 @@ def new_code() -> str:
 
 def needed_for_command(name: str) -> Right:
     """The right that a command needs, by its English name; free text is `""`."""
-    if name in OWNING:
-        return Right.OWN
     return Right.READ if name in READING else Right.CHANGE
 
 

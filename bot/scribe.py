@@ -1,4 +1,4 @@
-"""Where answers go: stored and judged in one transaction, off the event loop, with one log line an answer."""
+"""Where answers go: stored and judged in one transaction, off the event loop, with a log line for what is new."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from bot.judging import Judge
+from bot.tally import Tally
 from market.alerting import Decision, Event
 from market.coverage import Coverage
 from market.gpu import Catalogue
@@ -41,6 +42,7 @@ class Scribe:
         self._now = now
         self._alerted = alerted
         self._notice = notice
+        self._quiet = Tally()
         self._rejected: set[str] = set()
         self._odd: dict[tuple[str, str], set[str]] = {}
         """The queries whose last answer was odd, by (market, what is odd): the same is not said again each time."""
@@ -49,27 +51,12 @@ class Scribe:
         """Store and judge an answer; the offers that it left in doubt."""
         recorded = await asyncio.to_thread(self._record, snapshot, reserved, took_s)
         self._rejected.discard(snapshot.market)
-        changes = recorded.changes
-        log.info(
-            "%s: %d rows (%d with unknown fields, %d skipped), %d offers, %d new, %d changed, %d gone%s, "
-            "%d alerts, %.0f ms",
-            snapshot.market,
-            snapshot.rows,
-            snapshot.unknown_fields,
-            snapshot.skipped,
-            len(snapshot.offers),
-            len(changes.appeared),
-            len(changes.changed),
-            len(changes.gone),
-            "" if snapshot.complete else " (not complete)",
-            len(recorded.queued),
-            took_s * 1000,
-        )
+        self._log(snapshot, recorded, took_s)
         self._name_unknown_cards(snapshot)
         self._warn(snapshot)
         if recorded.queued:
             self._alerted()
-        return changes.doubtful
+        return recorded.changes.doubtful
 
     async def failed(self, coverage: Coverage, error: ScanError, *, took_s: float) -> None:
         """Note that a query was not answered; a rejected key is told to the owner once."""
@@ -103,6 +90,29 @@ class Scribe:
             return decision
 
         return self._recorder.record(snapshot, took_ms=round(took_s * 1000), decide=decide, reserved=reserved)
+
+    def _log(self, snapshot: Snapshot, recorded: Recorded, took_s: float) -> None:
+        """A line for an answer that changed something, was cut or brought alerts; one in five minutes for others."""
+        changes = recorded.changes
+        if snapshot.complete and not (changes.appeared or changes.changed or changes.gone or recorded.queued):
+            if (line := self._quiet.line(snapshot.market, self._now())) is not None:
+                log.info("%s", line)
+            return
+        log.info(
+            "%s: %d rows (%d with unknown fields, %d skipped), %d offers, %d new, %d changed, %d gone%s, "
+            "%d alerts, %.0f ms",
+            snapshot.market,
+            snapshot.rows,
+            snapshot.unknown_fields,
+            snapshot.skipped,
+            len(snapshot.offers),
+            len(changes.appeared),
+            len(changes.changed),
+            len(changes.gone),
+            "" if snapshot.complete else " (not complete)",
+            len(recorded.queued),
+            took_s * 1000,
+        )
 
     def _warn(self, snapshot: Snapshot) -> None:
         """Warn of what is odd about answers when it begins to be; counts that vary are no news."""

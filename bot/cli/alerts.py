@@ -28,7 +28,7 @@ def alerts(
         str, typer.Option(metavar="TIME-OR-24h", help="A time such as 2026-12-01T08:00, or 24h, 7d.")
     ] = "24h",
 ) -> None:
-    """Show what was told: what, when seen, when sent, the delay, the outcome."""
+    """Show what was told, when, and what became of it."""
     asyncio.run(_alerts(context.obj, since))
 
 

@@ -24,12 +24,15 @@ def status(context: typer.Context) -> None:
 
 
 def health(context: typer.Context) -> int:
-    """Tell whether every enabled marketplace is answering: exit code 0 if so, else 1."""
+    """Tell whether every enabled marketplace is answering.
+
+    The exit code is 0 if so, else 1.
+    """
     return asyncio.run(_health(context.obj))
 
 
 def doctor(context: typer.Context) -> int:
-    """Check configuration, database, keys, token, clock and zone, each with a remedy."""
+    """Check the installation and say what to mend."""
     return asyncio.run(_doctor(context.obj))
 
 

@@ -19,7 +19,7 @@ from bot.commands import Commands
 from bot.demo.stage import PAST, SPEED, Stage, staged
 from bot.demo.stagehand import Stagehand
 from bot.demo.tour import Tour, WatchedChannel
-from bot.language import speech_for
+from bot.language import Speech, speech_for
 from bot.running import Running
 from bot.terminal.chat import TerminalChat
 from bot.terminal.screen import Screen
@@ -29,7 +29,10 @@ HELP_AFTER_S = 12.0
 
 
 def demo(context: typer.Context) -> int:
-    """See it work first: a simulated market, a chat in the terminal; no account, no network."""
+    """Try it on a simulated market, with no account.
+
+    A chat in the terminal; nothing leaves this computer.
+    """
     session: Session = context.obj
     logs.set_up(logs.Redactor(), level=logs.DEBUG if session.debug else logs.WARNING)
     return asyncio.run(_demo(_bound()))
@@ -53,16 +56,29 @@ async def _demo(bound: float | None) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    screen = Screen(sys.stdout)
-    language = "pt_BR" if os.environ.get("LANG", "").startswith("pt") else "en"
-    screen.line("atalaia demo - THE MARKET IS SIMULATED: invented machines, prices and hosts; nothing can be rented.")
-    screen.line(f"One second here is {SPEED:.0f} seconds there. Laying down {PAST.days} days of history …")
+    speech = speech_for(os.environ.get("LANG"))
+    screen = Screen(sys.stdout, speech=speech)
+    screen.line(
+        speech.text(
+            "atalaia demo - THE MARKET IS SIMULATED: invented machines, prices and hosts; nothing can be rented."
+        )
+    )
+    screen.line(
+        speech.text(
+            "One second here is {seconds} seconds there. Laying down {days} days of history …",
+            seconds=speech.count(round(SPEED)),
+            days=PAST.days,
+        )
+    )
     with tempfile.TemporaryDirectory(prefix="atalaia-demo-") as folder:
         try:
-            async with asyncio.timeout(bound), staged(Path(folder), language=language, progress=_silent) as stage:
-                return await _play(stage, screen, stop, language)
+            async with (
+                asyncio.timeout(bound),
+                staged(Path(folder), language=speech.language, progress=_silent) as stage,
+            ):
+                return await _play(stage, screen, stop, speech)
         except TimeoutError:
-            screen.line("the time set by DEMO_SECONDS is over")
+            screen.line(speech.text("the time set by DEMO_SECONDS is over"))
             return 0
 
 
@@ -72,23 +88,23 @@ def _silent(share: float) -> None:
         sys.stdout.flush()
 
 
-async def _play(stage: Stage, screen: Screen, stop: asyncio.Event, language: str) -> int:
+async def _play(stage: Stage, screen: Screen, stop: asyncio.Event, speech: Speech) -> int:
     product = stage.product
-    channel = WatchedChannel(screen, product.links, speech_for(language))
+    channel = WatchedChannel(screen, product.links, speech)
     running = Running(product, channel_of=lambda chat: channel, notice=screen.line)
-    chat = TerminalChat(Commands(product), screen, stage.clock.now, language=language)
+    chat = TerminalChat(Commands(product), screen, stage.clock.now, language=speech.language)
     stagehand = Stagehand(product, stage.market)
     serving = asyncio.create_task(running.serve(stop), name="product")
     try:
         if sys.stdin.isatty():
-            screen.line("Type /watch RTX 4090 <=0.40 or /help; a number presses a button; /quit ends.")
-            helping = asyncio.create_task(_help_rules(stage, stagehand, screen), name="stagehand")
+            screen.line(speech.text("Type /watch RTX 4090 <=0.40 or /help; a number presses a button; /quit ends."))
+            helping = asyncio.create_task(_help_rules(stage, stagehand, screen, speech), name="stagehand")
             await chat.run(stop)
             helping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await helping
             return 0
-        tour = Tour(product=product, chat=chat, screen=screen, channel=channel, stagehand=stagehand, say=screen.line)
+        tour = Tour(product=product, chat=chat, screen=screen, channel=channel, stagehand=stagehand, speech=speech)
         playing = asyncio.create_task(tour.play(), name="tour")
         stopping = asyncio.create_task(stop.wait(), name="stop")
         await asyncio.wait({playing, stopping, serving}, return_when=asyncio.FIRST_COMPLETED)
@@ -99,14 +115,14 @@ async def _play(stage: Stage, screen: Screen, stop: asyncio.Event, language: str
         await playing
         if not tour.finished:
             raise Failure("the tour could not be played to its end")
-        screen.line("That was the tour. In a terminal you can chat yourself: make demo")
+        screen.line(speech.text("That was the tour. In a terminal you can chat yourself: make demo"))
         return 0
     finally:
         stop.set()
         await serving
 
 
-async def _help_rules(stage: Stage, stagehand: Stagehand, screen: Screen) -> None:
+async def _help_rules(stage: Stage, stagehand: Stagehand, screen: Screen, speech: Speech) -> None:
     """Once for each rule of a person that nothing matches: a machine comes up for it, and it is said."""
     helped: set[tuple[int, str]] = set()
     while True:
@@ -117,7 +133,7 @@ async def _help_rules(stage: Stage, stagehand: Stagehand, screen: Screen) -> Non
             if (watch.id, watch.text) not in helped and watch.id not in told:
                 helped.add((watch.id, watch.text))
                 if stagehand.bring(watch.rule) is not None:
-                    screen.line(f"[simulator] a host puts on offer what rule {watch.id} waits for")
+                    screen.line(speech.text("[simulator] a host puts on offer what rule {id} waits for", id=watch.id))
 
 
 def _told_places(stage: Stage) -> list[tuple[int, str]]:

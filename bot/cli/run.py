@@ -21,7 +21,7 @@ from storage.engine import database_path
 
 
 def run(context: typer.Context) -> None:
-    """Watch the marketplaces and send alerts until stopped (Ctrl-C or SIGTERM)."""
+    """Watch the marketplaces and send alerts, until stopped."""
     session: Session = context.obj
     settings = session.settings(level=logs.INFO)
     if not any(market.enabled for _, market in settings.marketplaces):

@@ -9,6 +9,7 @@ import typer
 
 from bot.cli.session import Failure, Session, Usage
 from bot.clock import SystemClock
+from bot.namesake import namesake
 from bot.product import Product, assembled
 from bot.questions import matching
 from bot.render.table import plural, table
@@ -51,6 +52,9 @@ async def _add(session: Session, text: str, chat: str, name: str | None) -> None
         check_supported(rule)
         if name is not None and len(name) > 40:
             raise Usage("--name: at most 40 characters")
+        bearer = namesake(product.watches.list(chat), name or rule.name)
+        if bearer is not None:
+            raise Usage(f"--name: {bearer.name!r} is taken by rule {bearer.id}: {bearer.text}")
         canonical = product.rules.write(rule)
         watch = product.watches.add(
             chat=chat, text=canonical, name=name or rule.name, origin="cli", now=product.clock.now()

@@ -7,9 +7,10 @@ from bot.commands.foreknowledge import Foreknowledge
 from bot.commands.own_rules import absent, find, none_yet, own
 from bot.commands.refusal import refused
 from bot.commands.visit import Visit
-from bot.commands.watch import made_keys
+from bot.commands.watch import made_keys, name_taken
 from bot.conversation import Outcome, Reply
 from bot.language import Speech
+from bot.namesake import namesake
 from bot.render.chat.rules import made_html
 from bot.render.html import Html, bold, code, joined, phrase
 from market.rule import RuleError
@@ -36,6 +37,9 @@ def change(visit: Visit, watch: Watch, text: str, *, edits: bool = False) -> Out
     except RuleError as error:
         return refused(visit, error, "edit", text, watch_id=watch.id, edits=edits)
     canonical = visit.product.rules.write(rule)
+    bearer = namesake(own(visit), rule.name, besides=watch.id)
+    if bearer is not None:
+        return name_taken(visit, bearer, edits=edits)
     foreknowledge = Foreknowledge(visit, rule)
     # a name that was not part of the rule's text stays
     name = rule.name or (watch.name if watch.rule.name is None else None)

@@ -91,8 +91,8 @@ def _words(speech: Speech) -> Words:
         usage=speech.text("CARD"),
         summary=speech.text("price and supply of a card over the last 7 days"),
         details=speech.text(
-            "Says how often the card was on offer, the range of its prices and where it stands now. Time without "
-            "answers is left out."
+            "Says how often the card was on offer, where it stands now, and the range of its lowest price, looked at "
+            "every 50 minutes. Time without answers is left out."
         ),
     )
 

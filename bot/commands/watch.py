@@ -10,6 +10,7 @@ from bot.commands.refusal import refused
 from bot.commands.visit import Visit
 from bot.conversation import Key, Outcome, Reply
 from bot.language import Speech
+from bot.namesake import namesake
 from bot.render.chat.rules import Standing, made_html
 from bot.render.html import BLANK, bold, code, joined, phrase
 from market.alert import SHOWN
@@ -35,6 +36,9 @@ def make(visit: Visit, text: str, *, edits: bool = False) -> Outcome:
     twin = next((watch for watch in own(visit) if watch.text == canonical and watch.state in _LIVING), None)
     if twin is not None:
         return _known_already(visit, twin, edits=edits)
+    bearer = namesake(own(visit), rule.name)
+    if bearer is not None:
+        return name_taken(visit, bearer, edits=edits)
     foreknowledge = Foreknowledge(visit, rule)
     watch = visit.product.watches.add(
         chat=visit.chat, text=canonical, now=visit.now, name=rule.name, answer=foreknowledge
@@ -63,6 +67,17 @@ def _known_already(visit: Visit, watch: Watch, *, edits: bool) -> Outcome:
         said.append(phrase(speech, "It is paused."))
         keys = ((key(speech.text("Resume"), "resume", watch.id),),)
     return Outcome(replies=(Reply(html=joined(said), keys=keys, edits=edits),))
+
+
+def name_taken(visit: Visit, bearer: Watch, *, edits: bool) -> Outcome:
+    """The answer to a rule whose name another rule of the chat bears."""
+    said = phrase(
+        visit.speech,
+        "The name {name} is taken by rule {id}. Choose another, or change that rule.",
+        name=bold(bearer.name or ""),
+        id=bold(str(bearer.id)),
+    )
+    return Outcome(replies=(Reply(html=joined([said, code(bearer.text)]), edits=edits),))
 
 
 def _how(visit: Visit) -> Outcome:

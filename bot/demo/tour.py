@@ -6,11 +6,11 @@ It types like a person and waits for what follows; only what the stagehand does 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 from bot.channels import Outgoing
 from bot.conversation import Key
 from bot.demo.stagehand import Stagehand
+from bot.language import Speech
 from bot.product import Product
 from bot.questions import matching
 from bot.terminal.channel import ScreenChannel
@@ -57,14 +57,14 @@ class Tour:
         screen: Screen,
         channel: WatchedChannel,
         stagehand: Stagehand,
-        say: Callable[[str], None],
+        speech: Speech,
     ) -> None:
         self._product = product
         self._chat = chat
         self._screen = screen
         self._channel = channel
         self._stagehand = stagehand
-        self._say = say
+        self._speech = speech
         self.finished = False
 
     async def play(self) -> None:
@@ -74,23 +74,25 @@ class Tour:
         await self._type(f"/watch {text}")
         await self._type("/why")
         machine = self._stagehand.bring(self._product.rules.read(text))
-        self._say(f"[simulator] a host puts one {CARD} on offer")
+        self._screen.line(self._speech.text("[simulator] a host puts one {card} on offer", card=CARD))
         if machine is None or not await _within(self._channel.sent):
-            self._say("the alert did not come in time: something is wrong, please report it")
+            self._screen.line(self._speech.text("the alert did not come in time: something is wrong, please report it"))
             return
         await asyncio.sleep(PAUSE_S)
         await self._type(f"/history {CARD}")
         self._stagehand.rent(machine)
-        self._say(f"[simulator] somebody rents that {CARD}")
+        self._screen.line(self._speech.text("[simulator] somebody rents that {card}", card=CARD))
         if not await _within(self._channel.edited):
-            self._say("the message was not edited in time: something is wrong, please report it")
+            self._screen.line(
+                self._speech.text("the message was not edited in time: something is wrong, please report it")
+            )
             return
         await asyncio.sleep(PAUSE_S)
         await self._type("/watches")
         self.finished = True
 
     async def _type(self, line: str) -> None:
-        self._screen.line(f"you> {line}")
+        self._screen.typed(line)
         await self._chat.hear(line)
         await asyncio.sleep(PAUSE_S)
 

@@ -21,11 +21,11 @@ class TerminalFront:
 
     def __init__(self, product: Product, stream: TextIO) -> None:
         self._stream = stream
-        speech = speech_for(product.settings.language)
+        self._speech = speech = speech_for(product.settings.language)
         self._chat: TerminalChat | None = None
         self._talking: asyncio.Task[None] | None = None
         if sys.stdin.isatty():
-            screen = Screen(stream)
+            screen = Screen(stream, speech=speech)
             self._channel: Channel = ScreenChannel(screen, product.links, speech)
             commands = Commands(product)
             self._chat = TerminalChat(commands, screen, product.clock.now, language=product.settings.language)
@@ -44,7 +44,7 @@ class TerminalFront:
     async def start(self, stop: asyncio.Event) -> None:
         """Read what is typed, if somebody can type."""
         if self._chat is not None:
-            self.notice("type /help to see what can be asked; /quit stops atalaia")
+            self.notice(self._speech.text("type /help to see what can be asked; /quit stops atalaia"))
             self._talking = asyncio.create_task(self._chat.run(stop), name="terminal")
 
     async def stop(self) -> None:

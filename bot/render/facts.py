@@ -137,7 +137,7 @@ def command(offer: Offer, terms: Terms, disk_gb: int) -> str | None:
 
 def rule_name(part: Part) -> str:
     """What the watch is called: its name as typed, else its number."""
-    return clean(part.name or "", NAME_UNITS) or f"#{part.watch_id}"
+    return clean(part.name or "", NAME_UNITS) or str(part.watch_id)
 
 
 def rule_text(part: Part) -> str:

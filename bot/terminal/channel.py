@@ -7,7 +7,7 @@ from bot.conversation import Key
 from bot.language import Speech
 from bot.render.text import Links, alert_text
 from bot.telegram.keys import alert_keys
-from bot.terminal.screen import Screen, plain
+from bot.terminal.screen import Screen, alert_id, plain
 
 
 class ScreenChannel:
@@ -19,17 +19,18 @@ class ScreenChannel:
         self._speech = speech
 
     async def send(self, message: Outgoing) -> str | None:
-        """Show it; its number on the screen. A closed terminal is a permanent failure."""
+        """Show it; its number as an alert. A closed terminal is a permanent failure."""
         text = alert_text(message.alert, number=message.id, now=message.now, links=self._links, speech=self._speech)
         keys = alert_keys(message, links=self._links, speech=self._speech)
         try:
-            return self._screen.write(text, keys)
+            self._screen.write(text, keys, alert=str(message.id))
         except (OSError, ValueError) as error:
             raise DeliveryError("the terminal is closed", permanent=True) from error
+        return str(message.id)
 
     async def edit(self, chat: str, message_id: str, html: str, keys: tuple[tuple[Key, ...], ...] = ()) -> None:
         """Show what a message has become."""
         try:
-            self._screen.write(plain(html), keys, edits=message_id)
+            self._screen.write(plain(html), keys, edits=alert_id(message_id))
         except (OSError, ValueError) as error:
             raise DeliveryError("the terminal is closed", permanent=True) from error

@@ -45,7 +45,7 @@ class TerminalChat:
         """Press the button with this number."""
         found = self._screen.pressed(number)
         if found is None:
-            self._screen.line(f"there is no button {number}")
+            self._screen.no_button(number)
             return
         message_id, data = found
         outcome = await self._desk.press(Press(speaker=self.speaker, data=data, message_id=message_id, at=self._now()))
@@ -61,7 +61,7 @@ class TerminalChat:
                 loop.call_soon_threadsafe(lines.put_nowait, line)
 
         # a daemon thread: a read that nobody ends must not keep the process alive
-        threading.Thread(target=_read_lines, args=(post,), daemon=True, name="terminal").start()
+        threading.Thread(target=_read_lines, args=(post, self._screen.prompt), daemon=True, name="terminal").start()
         while not stop.is_set():
             line = await _next(lines, stop)
             if line is None or line.strip().casefold() in ("/quit", "/exit", "/sair"):
@@ -87,13 +87,13 @@ async def _next(lines: asyncio.Queue[str | None], stop: asyncio.Event) -> str | 
     return None
 
 
-def _read_lines(post: Callable[[str | None], None]) -> None:
+def _read_lines(post: Callable[[str | None], None], prompt: str) -> None:
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - gives `input` line editing and a history
 
     while True:
         try:
-            line = input("you> " if sys.stdin.isatty() else "")
+            line = input(prompt if sys.stdin.isatty() else "")
         except (EOFError, OSError, ValueError):
             post(None)
             return

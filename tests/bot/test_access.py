@@ -19,6 +19,7 @@ from bot.access import (
     new_code,
 )
 from bot.buttons import ACTIONS, Button, encode
+from bot.commands.names import NAMES
 from tests.bot.telegram.cast import GROUP, LISTED, OTHER_GROUP, OWNER, STRANGER, MemoryChats
 
 PAGE = Path(__file__).parents[2] / "docs" / "access.md"
@@ -58,7 +59,6 @@ def test_every_row_of_the_written_table_holds(row: dict[str, str]) -> None:
     given = {
         "read": right >= needed_for_command("now"),
         "change": right >= needed_for_command("delete"),
-        "own": right >= needed_for_command("invite"),
         "reading button": right >= needed_for_button(encode(Button(action="page", id=1))),
         "changing button": right >= needed_for_button(encode(Button(action="delete", id=1))),
     }
@@ -100,16 +100,8 @@ def test_a_private_chat_listed_as_a_chat_lets_its_person_in_there_only() -> None
 def test_commands_named_on_the_page_as_reading_are_exactly_those_that_only_read() -> None:
     text = PAGE.read_text(encoding="utf-8")
     _, _, rest = text.partition("**read**:")
-    reading, _, rest = rest.partition("**own**:")
-    owning, _, _ = rest.partition("**change**")
+    reading, _, _ = rest.partition("**change**")
     assert set(re.findall(r"/([a-z]+)", reading)) == {name for name in NAMES if needed_for_command(name) is Right.READ}
-    assert re.findall(r"/([a-z]+)", owning) == [name for name in NAMES if needed_for_command(name) is Right.OWN]
-
-
-NAMES = (
-    *("start", "help", "watch", "watches", "edit", "delete", "pause", "resume", "now", "history", "when", "similar"),
-    *("cost", "own", "backtest", "why", "snooze", "test", "settings", "invite", "export", "forget", "status"),
-)
 
 
 @pytest.mark.parametrize("name", ["", "nothing", "WATCHES", "watch", "forget", "export", "/now", "now "])

@@ -41,7 +41,7 @@ def listing(*offers: Offer, answered_s: float | None = 4, **changes: Any) -> Lis
 def test_an_alert_says_all_one_needs_to_decide_and_to_act() -> None:
     text = shown(part(VAST, name="treino_lora", count=4)).text
     assert text.split("\n") == [
-        "🟢 Available: 1× RTX 4090 · #12",
+        "🟢 Available: 1× RTX 4090 · alert 12",
         "seen 3 s ago",
         "",
         "US$ 0.3500 per GPU-hour · on demand",
@@ -58,7 +58,7 @@ def test_an_alert_says_all_one_needs_to_decide_and_to_act() -> None:
 def test_an_alert_speaks_portuguese() -> None:
     text = shown(part(RUNPOD), speech=PT).text
     assert text.split("\n") == [
-        "🟢 Disponível: 2× RTX 4090 · #12",
+        "🟢 Disponível: 2× RTX 4090 · aviso 12",
         "visto há 3 s",
         "",
         "US$ 0,6900 por GPU-hora · sob demanda",
@@ -69,7 +69,7 @@ def test_an_alert_speaks_portuguese() -> None:
         ),
         "Abrir na RunPod",
         "",
-        "regra #7: RTX 4090 <=0.40",
+        "regra 7: RTX 4090 <=0.40",
     ]
 
 
@@ -144,7 +144,7 @@ def test_nothing_is_dropped_silently_when_there_is_too_much_to_show() -> None:
 @pytest.mark.parametrize("speech", [EN, PT])
 def test_every_kind_of_alert_has_a_title_even_without_an_offer(kind: AlertKind, speech: Speech) -> None:
     title = shown(part(offers=(), count=0), kind=kind, speech=speech).text.split("\n")[0]
-    assert title.endswith(": RTX 4090 <=0.40 · #12")
+    assert title.endswith(f": RTX 4090 <=0.40 · {speech.text('alert {number}', number=12)}")
     assert title.startswith(SIGNS[kind])
 
 
@@ -155,9 +155,9 @@ def test_notes_are_shown_as_they_are_given() -> None:
 
 def test_a_gone_offer_is_struck_through_and_says_after_how_long() -> None:
     markup = gone_html(alert(), 720, **context(PT))
-    assert read(markup).text.startswith("⚪ Esgotou após 12 min: 1× RTX 4090 · #12")
+    assert read(markup).text.startswith("⚪ Sumiu após 12 min: 1× RTX 4090 · aviso 12")
     assert "<s><b>US$ 0,3500 por GPU-hora</b>" in markup
-    assert "</s> · esgotou após 12 min" in markup
+    assert "</s> · sumiu após 12 min" in markup
 
 
 def test_when_all_have_gone_the_head_tells_how_long_the_last_one_stayed() -> None:
@@ -226,7 +226,7 @@ def test_any_alert_is_taken_whatever_a_market_or_a_person_wrote(
     told = {**context(speech), "links": {"vast": lambda _: f"https://{address}", "runpod": lambda _: address}}
     for markup in (alert_html(made, **told), gone_html(made, 60, **told)):
         seen = read(markup)
-        assert "#12" in seen.text
+        assert speech.text("alert {number}", number=12) in seen.text
         assert all(line.isprintable() for line in seen.text.split("\n"))
 
 

@@ -78,7 +78,7 @@ def _head(alert: Alert, fates: Fates, offers: list[Shown], number: int, speech: 
     if not gone or len(gone) < len(ends):
         return headline(alert, offers, number, speech)
     said = phrase(speech, "⚪ Gone after {span}: {card}", span=speech.span(max(gone)), card=card(offers[0].offer))
-    return joined([bold(said), f"#{number}"], " · ")
+    return joined([bold(said), phrase(speech, "alert {number}", number=number)], " · ")
 
 
 def _row(shown: Shown, fate: Fate | None, now: datetime, speech: Speech, zone: tzinfo, links: Links) -> Html:

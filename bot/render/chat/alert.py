@@ -57,7 +57,8 @@ def alert_html(
 def headline(alert: Alert, offers: Sequence[Shown], number: int, speech: Speech) -> Html:
     """Kind, best card and number of the alert; without an offer, the first rule stands for the card."""
     subject = card(offers[0].offer) if offers else rule_text(alert.parts[0])
-    return joined([bold(f"{SIGNS[alert.kind]} {title(alert.kind, speech)}: {subject}"), f"#{number}"], " · ")
+    said = bold(f"{SIGNS[alert.kind]} {title(alert.kind, speech)}: {subject}")
+    return joined([said, phrase(speech, "alert {number}", number=number)], " · ")
 
 
 def seen_row(alert: Alert, now: datetime, speech: Speech, zone: tzinfo) -> Html:

@@ -14,7 +14,7 @@ from bot.render.chat.offers import Age, age_row
 from bot.render.clean import clean
 from bot.render.facts import NAME_UNITS, market_name
 from bot.render.html import BLANK, Html, bold, code, fitted, joined, phrase, phrases
-from storage.history import MOST_POINTS, SHORTEST_STEP_S, History
+from storage.history import History
 from storage.series import Point
 
 COLUMNS: Final = 28
@@ -22,6 +22,8 @@ BARS: Final = "▁▂▃▄▅▆▇█"
 UNKNOWN, NONE = "·", "×"
 RECENT_S: Final = 900.0
 """A latest point older than this says how old it is."""
+LEAST_GAP: Final = 0.01
+"""The share of the time shown from which on a gap is worth a word."""
 
 
 def history_html(name: str, found: History, *, ages: Sequence[Age], now: datetime, speech: Speech) -> Html:
@@ -55,14 +57,16 @@ def _share(found: History, speech: Speech) -> Html:
 
 def _samples(found: History, speech: Speech) -> Html:
     answers = phrases(speech, "{n} answer", "{n} answers", found.samples)
-    if not found.gaps:
+    least = (found.end - found.start) * LEAST_GAP
+    lengths = [end - start for start, end in found.gaps if end - start >= least]
+    if not lengths:
         return answers
-    unknown = sum((end - start).total_seconds() for start, end in found.gaps)
+    unknown = sum(length.total_seconds() for length in lengths)
     gaps = phrases(
         speech,
         "nothing known for {span} in {n} gap",
         "nothing known for {span} in {n} gaps",
-        len(found.gaps),
+        len(lengths),
         span=speech.span(unknown),
     )
     return joined([answers, gaps], " · ")
@@ -81,20 +85,15 @@ def _place(place: tuple[str, str], points: Sequence[Point], found: History, now:
     prices = [point.best for point in points if point.best is not None]
     rows = [BLANK, bold(f"{market_name(market)}, {_tier(market, tier, speech)}"), _latest(points[-1], now, speech)]
     if prices:
-        rows.append(_range(min(prices), max(prices), found, speech))
+        rows.append(_range(speech.usd(min(prices)), speech.usd(max(prices)), speech))
         rows.append(code(sparkline(points, found.start, found.end)))
     return joined(rows)
 
 
-def _range(low: int, high: int, found: History, speech: Speech) -> Html:
-    step = speech.span(max((found.end - found.start).total_seconds() / MOST_POINTS, SHORTEST_STEP_S))
-    return phrase(
-        speech,
-        "cheapest, looked at every {step}: {low} to {high}",
-        step=step,
-        low=speech.usd(low),
-        high=speech.usd(high),
-    )
+def _range(low: str, high: str, speech: Speech) -> Html:
+    if low == high:
+        return phrase(speech, "cheapest: always {price}", price=low)
+    return phrase(speech, "cheapest: {low} to {high}", low=low, high=high)
 
 
 def _latest(point: Point, now: datetime, speech: Speech) -> Html:

@@ -78,7 +78,6 @@ WORDS = {
     "vigiar": "watch",
     "now": "now",
     "help": "help",
-    "invite": "invite",
     "delete": "delete",
     "status": "status",
 }

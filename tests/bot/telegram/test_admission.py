@@ -57,7 +57,6 @@ async def test_every_cell_of_the_written_table_holds_on_the_line(stage: Stage, r
     given = {
         "read": await cell.reaches("/now"),
         "change": await cell.reaches("/delete 1"),
-        "own": await cell.reaches("/invite"),
     }
     sent = await stage.line.bot.send_message(cell.chat.number, "a list", reply_markup=markup(KEYS))
     message = cell.chat.find(sent.message_id)
@@ -145,8 +144,8 @@ async def test_who_sends_the_one_time_code_first_becomes_the_owner(unowned: Stag
     assert (await ana.chat.next_message()).text == "You are the owner of this bot now. /help shows what it can do."
     eve.tells(code)
     assert "private" in (await eve.chat.next_message()).text
-    ana.tells("/invite")
-    assert (await ana.chat.next_message()).text == "invite:"
+    ana.tells("/delete 1")
+    assert (await ana.chat.next_message()).text == "delete: 1"
     assert unowned.desk.requests[-1].speaker.is_owner
     assert unowned.chats.facts == {"telegram.owner": str(OWNER)}
 

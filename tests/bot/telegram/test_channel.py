@@ -48,7 +48,7 @@ async def test_an_alert_arrives_with_its_sound_its_buttons_and_its_number(built:
     message = await ana.chat.next_message()
     assert str(message.number) == message_id
     assert message.sounded
-    assert "#41" in message.text
+    assert "alert 41" in message.text
     assert "RTX 4090" in message.text
     assert message.rows == [["Open", "History", "Pause"]]
     assert (message.button("Open").url or "").startswith("https://cloud.example/")

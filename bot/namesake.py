@@ -1,0 +1,20 @@
+"""One name, one rule: within a chat a name that two rules bear would find neither of them.
+
+It judges rules as they are made or renamed; rules of the configuration file go by the file's own names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from market.watch import Watch
+
+
+def namesake(watches: Iterable[Watch], name: str | None, *, besides: int | None = None) -> Watch | None:
+    """The rule among these, other than number `besides`, that bears the name in whatever case; None if none does."""
+    if not name:
+        return None
+    wanted = name.strip().casefold()
+    return next(
+        (each for each in watches if each.id != besides and (each.name or "").strip().casefold() == wanted), None
+    )
