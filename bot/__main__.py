@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import typer
 
+from bot.cli import streams
 from bot.cli.root import app_for
 from bot.cli.session import Failure, Session, Usage
 from bot.guard import AlreadyRunning
@@ -22,7 +23,9 @@ EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 1, 2, 130
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and leave with its exit code."""
-    sys.exit(call(sys.argv[1:] if arguments is None else list(arguments)))
+    streams.prepare()
+    code = call(sys.argv[1:] if arguments is None else list(arguments))
+    sys.exit(code if streams.flushed() else code or EXIT_FAILED)
 
 
 def call(arguments: Sequence[str]) -> int:
@@ -36,7 +39,9 @@ def call(arguments: Sequence[str]) -> int:
         )
     except typer.TyperException as error:
         return _report(session, error.format_message(), error.exit_code)
-    except (Usage, ConfigError, RuleError, UnusableProxyError) as error:
+    except ConfigError as error:
+        return _report(session, session.placed(str(error)), EXIT_USAGE)
+    except (Usage, RuleError, UnusableProxyError) as error:
         return _report(session, str(error), EXIT_USAGE)
     except (Failure, AlreadyRunning, StoreError) as error:
         return _report(session, str(error), EXIT_FAILED)
@@ -44,26 +49,21 @@ def call(arguments: Sequence[str]) -> int:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         return EXIT_FAILED
+    except SystemExit:  # the library's answer to a broken pipe
+        return EXIT_FAILED
+    except OSError as error:
+        place = f": {error.filename}" if error.filename else ""
+        return _report(session, f"{error.strerror or error}{place}", EXIT_FAILED)
     except Exception as error:  # noqa: BLE001 - the last gate: a fault of ours must not end in a traceback
         return _report(session, f"internal fault: {type(error).__name__}: {error} (--debug shows where)", EXIT_FAILED)
     return result if isinstance(result, int) else 0
 
 
-def _misused(session: Session, error: typer.TyperException) -> int:
-    """A word that is no command, option or argument; without any word the help is the answer."""
-    said: Callable[[], str] = getattr(error, "format_message", error.__str__)
-    text = said()
-    if "\n" in text.strip():
-        sys.stdout.write(text + "\n")
-        return EXIT_USAGE
-    return _report(session, f"{text} (atalaia --help shows what there is)", EXIT_USAGE)
-
-
 def _report(session: Session, text: str, code: int) -> int:
     redact = Redactor(session.secrets())
     if session.debug:
-        sys.stderr.write(redact(traceback.format_exc()))
-    sys.stderr.write(redact("atalaia: " + " ".join(text.split())) + "\n")
+        streams.tell(redact(traceback.format_exc()).rstrip())
+    streams.tell(redact("atalaia: " + " ".join(text.split())))
     return code
 
 

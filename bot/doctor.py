@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from bot.clock import SystemClock
 from bot.product import Product, assembled
@@ -18,7 +17,6 @@ from scanners.errors import KeyRejected, ScanError
 from storage.errors import StoreError
 from storage.heartbeat import freshness
 
-_TOKEN = re.compile(r"\d{5,12}:[A-Za-z0-9_-]{30,}")
 _RELEASED = 2026
 
 
@@ -32,14 +30,27 @@ class Check:
     remedy: str | None = None
 
 
-async def examine(config: Path | None, settings_of: Callable[[], Settings]) -> list[Check]:
-    """Look at everything that can be wrong with a set-up; asks each marketplace one cheap question."""
+class Configured(Protocol):
+    """Where the configuration comes from."""
+
+    def settings(self) -> Settings:
+        """Read it. Raises ConfigError."""
+
+    @property
+    def config_used(self) -> Path | None:
+        """The file that was read; None when there was none."""
+
+
+async def examine(configured: Configured) -> list[Check]:
+    """Look at everything that can be wrong with a set-up; asks Telegram and each marketplace one cheap question."""
     try:
-        settings = settings_of()
+        settings = configured.settings()
     except ConfigError as error:
         return [Check(name="config", ok=False, detail=str(error), remedy="correct that key and run doctor again")]
-    checks = [Check(name="config", ok=True, detail=str(config) if config else "read, or defaults where there is none")]
-    checks.append(_token(settings))
+    used = configured.config_used
+    detail = f"{used} is read" if used else "no configuration file: the defaults are used"
+    checks = [Check(name="config", ok=True, detail=detail)]
+    checks.append(await _token(settings))
     try:
         async with assembled(settings, SystemClock()) as product:
             checks.append(Check(name="database", ok=True, detail=f"{product.store.path} is sound"))
@@ -51,12 +62,12 @@ async def examine(config: Path | None, settings_of: Callable[[], Settings]) -> l
         checks.append(Check(name="database", ok=False, detail=f"{error.path}: {error.problem}", remedy=error.remedy))
     except UnusableProxyError as error:
         checks.append(Check(name="proxy", ok=False, detail=str(error), remedy="unset that variable"))
-    except RuleError as error:
-        checks.append(Check(name="history.cards", ok=False, detail=str(error), remedy="correct the card's name"))
+    except ConfigError as error:
+        checks.append(Check(name="config", ok=False, detail=str(error), remedy="correct that key"))
     return checks
 
 
-def _token(settings: Settings) -> Check:
+async def _token(settings: Settings) -> Check:
     token = settings.telegram.token
     if token is None:
         return Check(
@@ -65,14 +76,18 @@ def _token(settings: Settings) -> Check:
             detail="no Telegram token: alerts go to the terminal",
             remedy="ask @BotFather for a token and set ATALAIA_TELEGRAM_TOKEN to be told in Telegram",
         )
-    if not _TOKEN.fullmatch(token.get_secret_value()):
-        return Check(
-            name="token",
-            ok=False,
-            detail="the Telegram token does not look like one",
-            remedy="copy it whole from @BotFather: digits, a colon, 35 characters",
-        )
-    return Check(name="token", ok=True, detail="a Telegram token is set")
+    # imported here: who runs without Telegram does not pay for its library
+    from bot.telegram.greeting import Unanswered, Unusable, bot_name
+
+    try:
+        name = await bot_name(token, settings.telegram.api_url)
+    except Unusable as error:
+        remedy = "copy it whole from @BotFather: digits, a colon, 35 characters"
+        return Check(name="token", ok=False, detail=str(error), remedy=remedy)
+    except Unanswered as error:
+        remedy = "check telegram.api_url and the connection; `run` goes on trying"
+        return Check(name="token", ok=False, detail=str(error), remedy=remedy)
+    return Check(name="token", ok=True, detail=f"Telegram knows it: {name}")
 
 
 def _rules(product: Product) -> Check:
@@ -108,7 +123,7 @@ async def _market(product: Product, name: str) -> Check:
         return Check(
             name=name,
             ok=False,
-            detail=f"the key was rejected: {error.problem}",
+            detail=error.problem,
             remedy=f"make a new key with read permission and set ATALAIA_{name.upper()}_API_KEY",
         )
     except ScanError as error:

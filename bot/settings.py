@@ -6,7 +6,6 @@ file and the key.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,29 +23,34 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bot.config_file import ConfigError, config_home, find_config, read_config
+from bot.recipient import LARGEST, TERMINAL, recipient
+from bot.secrets_file import fill_secret
 from market.alerting import Policy
 from scanners import registry
+from storage.engine import database_path
+from storage.errors import StoreError
 
-PLACEHOLDERS = frozenset(
-    {"changeme", "change-me", "secret", "token", "your-token", "your_token", "your-key", "your-api-key", "xxx", "todo"}
-)
-"""Values that stand in examples for a secret and are never one; `<...>` and `123456:ABC-DEF...` count too."""
-
-
-class ConfigError(Exception):
-    """The configuration cannot be used; the text names the file and the key."""
+__all__ = ["ConfigError", "Settings", "config_home", "find_config", "load", "secret_names"]
 
 
 def _digits(value: object) -> object:
-    if isinstance(value, bool) or not isinstance(value, int | str):
+    if not isinstance(value, str):
         return value
-    text = str(value).strip()
-    return int(text) if text.lstrip("-").isdigit() else value
+    text = value.strip()
+    return int(text) if len(text) <= 20 and text.isascii() and text.removeprefix("-").isdigit() else value
 
 
-Id = Annotated[int, BeforeValidator(_digits)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+def _recipient(value: object) -> object:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return recipient(str(value)) if whole or isinstance(value, str) else value
+
+
+Id = Annotated[int, BeforeValidator(_digits), Field(ge=-LARGEST, le=LARGEST)]
+Seconds = Annotated[float, Field(gt=0, le=31_536_000, allow_inf_nan=False)]
+"""At most a year, as everything that is waited for."""
+Minutes = Annotated[float, Field(gt=0, le=525_600, allow_inf_nan=False)]
+Days = Annotated[float, Field(gt=0, le=36_500, allow_inf_nan=False)]
 
 
 class _Section(BaseModel):
@@ -57,6 +61,15 @@ class StorageSettings(_Section):
     """Where the history lives."""
 
     url: str = "sqlite:///atalaia.db"
+
+    @field_validator("url")
+    @classmethod
+    def _is_a_file(cls, value: str) -> str:
+        try:
+            database_path(value)
+        except StoreError:  # its text has the address, which may hold a password
+            raise ValueError("only an SQLite file can be used; write it as sqlite:///name.db") from None
+        return value
 
 
 class TelegramSettings(_Section):
@@ -72,16 +85,16 @@ class TelegramSettings(_Section):
 class ScanSettings(_Section):
     """How the marketplaces are asked."""
 
-    slowest_seconds: Positive = 300.0
+    slowest_seconds: Seconds = 300.0
 
 
 class AlertSettings(_Section):
     """When people are told."""
 
-    cooldown_minutes: NotNegative = 5.0
-    gone_after_scans: int = Field(default=2, ge=1)
-    gone_after_seconds: NotNegative = 120.0
-    expire_minutes: Positive = 15.0
+    cooldown_minutes: Annotated[float, Field(ge=0, le=525_600, allow_inf_nan=False)] = 5.0
+    gone_after_scans: int = Field(default=2, ge=1, le=1_000_000)
+    gone_after_seconds: Annotated[float, Field(ge=0, le=31_536_000, allow_inf_nan=False)] = 120.0
+    expire_minutes: Minutes = 15.0
     cheaper_percent: Annotated[float, Field(gt=0, lt=100)] = 5.0
 
     def policy(self) -> Policy:
@@ -98,14 +111,21 @@ class AlertSettings(_Section):
 class HistorySettings(_Section):
     """What is recorded, and for how long in full."""
 
-    raw_days: Positive = 90.0
+    raw_days: Days = 90.0
     cards: list[str] = []
 
 
 class MetricsSettings(_Section):
-    """Where metrics are served; empty is nowhere."""
+    """Where metrics would be served. This version serves none, and says so instead of ignoring the key."""
 
     listen: str = ""
+
+    @field_validator("listen")
+    @classmethod
+    def _is_empty(cls, value: str) -> str:
+        if value:
+            raise ValueError("not served by this version; leave it empty")
+        return value
 
 
 class WatchSettings(_Section):
@@ -113,7 +133,7 @@ class WatchSettings(_Section):
 
     name: str = Field(min_length=1, max_length=40)
     rule: str
-    chat: Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)] = "terminal"
+    chat: Annotated[str, BeforeValidator(_recipient)] = TERMINAL
 
 
 def _marketplaces() -> type[BaseModel]:
@@ -186,99 +206,18 @@ def secret_names() -> dict[tuple[str, ...], str]:
     return names
 
 
-def find_config(chosen: Path | None, *, cwd: Path, config_home: Path) -> Path | None:
-    """The file to read: the chosen one, else `./config.toml`, else the user's; None if there is none.
-
-    Raises ConfigError when a file was chosen and is not there.
-    """
-    if chosen is not None:
-        if not chosen.is_file():
-            raise ConfigError(f"{chosen}: no such configuration file")
-        return chosen
-    for candidate in (cwd / "config.toml", config_home / "atalaia" / "config.toml"):
-        if candidate.is_file():
-            return candidate
-    return None
-
-
 def load(path: Path | None, *, environ: Mapping[str, str], cwd: Path) -> Settings:
     """Read and check the configuration; `path` None gives the defaults. Raises ConfigError."""
-    raw = _read(path) if path is not None else {}
+    raw = read_config(path) if path is not None else {}
     folder = path.resolve().parent if path is not None else cwd
     name = str(path) if path is not None else "configuration"
     for place, variable in secret_names().items():
-        _fill_secret(raw, place, variable, environ, folder, name)
+        fill_secret(raw, place, variable, environ, folder, name)
     try:
         settings = Settings(**raw)
     except ValidationError as error:
         raise ConfigError(f"{name}: {_first_problem(error)}") from None
     return settings.model_copy(update={"storage": StorageSettings(url=_absolute(settings.storage.url, folder))})
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_bytes().decode())
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: not valid TOML: {error}") from None
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-
-
-def _fill_secret(
-    raw: dict[str, Any], place: tuple[str, ...], variable: str, environ: Mapping[str, str], folder: Path, name: str
-) -> None:
-    """Put a secret where it belongs: the environment wins over a file named by `…_file`, that over the value."""
-    section: Any = raw
-    for part in place[:-1]:
-        if not isinstance(section, dict):
-            return
-        section = section.setdefault(part, {})
-    if not isinstance(section, dict):
-        return
-    key, dotted = place[-1], ".".join(place)
-    value, origin = section.get(key), f"{name}: {dotted}"
-    file_name = section.pop(f"{key}_file", "")
-    if not isinstance(file_name, str):
-        raise ConfigError(f"{name}: {dotted}_file: the name of a file is expected")
-    if file_name:
-        if value:
-            raise ConfigError(f"{name}: {dotted} and {dotted}_file are both given; keep one")
-        value, origin = _secret_of(folder / Path(file_name).expanduser(), f"{name}: {dotted}_file"), f"{dotted}_file"
-    if environ.get(variable):
-        value, origin = environ[variable], variable
-    if isinstance(value, str):
-        value = value.strip()
-        if _is_placeholder(value):
-            raise ConfigError(
-                f"{origin}: still the placeholder of an example; put the real one there or leave it empty"
-            )
-        value = SecretStr(value) if value else None
-    if value is None:
-        section.pop(key, None)
-    else:
-        section[key] = value
-
-
-def _secret_of(path: Path, origin: str) -> str:
-    try:
-        text = path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{origin}: {path} cannot be read ({type(error).__name__})") from None
-    if not text or "\n" in text:
-        raise ConfigError(f"{origin}: {path} must hold one line with the secret")
-    return text
-
-
-def _is_placeholder(value: str) -> bool:
-    lowered = value.casefold()
-    return (
-        lowered in PLACEHOLDERS
-        or (lowered.startswith("<") and lowered.endswith(">"))
-        or lowered.startswith(("your-", "your_", "123456:abc", "123456789:abc", "paste"))
-        or (len(value) > 2 and set(value) <= set("xX.*-"))
-    )
 
 
 def _first_problem(error: ValidationError) -> str:
@@ -295,9 +234,3 @@ def _absolute(url: str, folder: Path) -> str:
     if not url.startswith(prefix) or url.startswith("sqlite:////"):
         return url
     return prefix + str(folder / url.removeprefix(prefix))
-
-
-def config_home(environ: Mapping[str, str]) -> Path:
-    """The user's folder for configuration."""
-    chosen = environ.get("XDG_CONFIG_HOME")
-    return Path(chosen) if chosen else Path(environ.get("HOME", "~")).expanduser() / ".config"

@@ -148,7 +148,7 @@ async def fetch(
         ):
             body = await _read(market, answer, max_bytes)
     except FOREIGN as error:
-        raise translated(market, error, deadline_s) from error
+        raise translated(market, error, deadline_s, where=_host(url)) from error
     secret = key.get_secret_value() if key else None
     return Response(status=answer.status_code, headers=answer.headers, body=body, secret=secret)
 
@@ -178,13 +178,24 @@ async def _read(market: str, answer: httpx.Response, max_bytes: int) -> bytes:
     return bytes(body)
 
 
-def translated(market: str, error: Exception, deadline_s: float = DEADLINE_S) -> ScanError:
-    """The scanning error for a foreign one. Its text holds no address, header or body of the request."""
+def _host(url: str) -> str:
+    """`host` or `host:port` of an address: what a person needs to look for, without what may hold a key."""
+    try:
+        parsed = httpx.URL(url)
+    except httpx.InvalidURL:
+        return "the server"
+    return f"{parsed.host}:{parsed.port}" if parsed.port else parsed.host or "the server"
+
+
+def translated(
+    market: str, error: Exception, deadline_s: float = DEADLINE_S, *, where: str = "the server"
+) -> ScanError:
+    """The scanning error for a foreign one. Its text names the host, and no path, query, header or body."""
     kind = type(error).__name__
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
-        return Unreachable(market, "no connection in time", asked=False)
+        return Unreachable(market, f"no connection to {where} in time", asked=False)
     if isinstance(error, httpx.TimeoutException | TimeoutError):
-        return Unreachable(market, f"no whole answer within {deadline_s:g} s")
+        return Unreachable(market, f"no whole answer within {deadline_s:g} s from {where}")
     if isinstance(error, httpx.DecodingError | zlib.error):
         return OddAnswer(market, "the answer's compression is broken")
     if isinstance(error, httpx.TooManyRedirects | httpx.StreamError | httpx.CookieConflict):
@@ -194,6 +205,6 @@ def translated(market: str, error: Exception, deadline_s: float = DEADLINE_S) ->
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol):
         return Unreachable(market, "the address in `url` cannot be used", asked=False)
     if isinstance(error, httpx.ProtocolError):
-        return Unreachable(market, "the connection was cut off or is not HTTP")
+        return Unreachable(market, f"the connection to {where} was cut off or is not HTTP")
     asked = not isinstance(error, httpx.ConnectError)
-    return Unreachable(market, f"the connection failed ({kind}: {printable(str(error), 80)})", asked=asked)
+    return Unreachable(market, f"the connection to {where} failed ({kind}: {printable(str(error), 80)})", asked=asked)

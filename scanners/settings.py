@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+
+RequestsPerMinute = Annotated[float, Field(ge=0.001, le=1_000_000)]
+"""Seldom enough for any quota, and no pause so long that no clock can tell it."""
+RowsPerDay = Annotated[int, Field(gt=0, le=1_000_000_000_000)]
+Minutes = Annotated[float, Field(gt=0, le=525_600)]
+"""At most a year."""
 
 
 class MarketSettings(BaseModel):
@@ -18,7 +25,7 @@ class MarketSettings(BaseModel):
     api_key: SecretStr | None = None
     api_key_file: Path | None = None
     """Read by whoever loads the configuration, which then fills `api_key`."""
-    requests_per_minute: float = Field(gt=0)
+    requests_per_minute: RequestsPerMinute
 
     @field_validator("url")
     @classmethod

@@ -13,7 +13,6 @@ from bot.cli.session import Session, Usage
 from bot.clock import SystemClock
 from bot.product import assembled
 from bot.render.numbers import span, usd
-from bot.render.records import moment
 from bot.render.table import table
 from market.money import dollars
 from storage.alertlog import LoggedAlert
@@ -74,12 +73,17 @@ def _record(each: LoggedAlert) -> dict[str, Any]:
         "market": each.market,
         "key": each.key,
         "usd_per_gpu_hour": None if each.price_per_gpu is None else dollars(each.price_per_gpu),
-        "seen_at": moment(each.seen_at),
-        "queued_at": moment(each.queued_at),
-        "sent_at": moment(each.sent_at),
+        "seen_at": _exact(each.seen_at),
+        "queued_at": _exact(each.queued_at),
+        "sent_at": None if each.sent_at is None else _exact(each.sent_at),
         "state": each.state,
         "reason": each.reason,
     }
+
+
+def _exact(at: datetime) -> str:
+    """Always with milliseconds: delays are read from the differences."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def _row(each: LoggedAlert) -> tuple[object, ...]:

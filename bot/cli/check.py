@@ -100,7 +100,7 @@ async def _health(session: Session) -> int:
 
 
 async def _doctor(session: Session) -> int:
-    checks = await examine(session.config, session.settings)
+    checks = await examine(session)
     session.answer({"checks": [_check(each) for each in checks]}, lambda: "\n".join(_check_lines(checks)))
     return 0 if all(each.ok for each in checks) else 1
 

@@ -16,25 +16,41 @@ from bot.render.numbers import percent, span, usd
 from bot.render.records import moment
 from bot.render.table import plural, table
 from market.money import dollars
+from market.rule import EVERY_PLACE
 from storage.history import History
 from storage.series import Point
 
+LONGEST_DAYS = 3660
 TIERS = ("datacenter", "secure", "community")
 
 
 def history(
     context: typer.Context,
     gpu: Annotated[list[str], typer.Argument(help='A card or family, such as "RTX 4090", H100 or "A100 80GB".')],
-    days: Annotated[float, typer.Option(help="How far back.")] = 7.0,
+    days: Annotated[str, typer.Option(metavar="DAYS", help="How far back.")] = "7",
     market: Annotated[str | None, typer.Option(help="vast or runpod.")] = None,
     tier: Annotated[str | None, typer.Option(help="datacenter, secure or community.")] = None,
 ) -> None:
     """Show price and supply over time."""
-    if not (math.isfinite(days) and 0 < days <= 3660):
-        raise Usage(f"--days: {days:g} is not a number of days between 0 and 3660")
+    span_days = read_days(days)
     if tier is not None and tier not in TIERS:
         raise Usage(f"--tier: {tier!r} is none of {', '.join(TIERS)}")
-    asyncio.run(_history(context.obj, " ".join(gpu), days, market, tier))
+    if market is not None and tier is not None and (market, tier) not in EVERY_PLACE:
+        there = sorted(each for name, each in EVERY_PLACE if name == market)
+        if there:
+            raise Usage(f"--tier: {market} has no {tier!r}, only {' and '.join(there)}")
+    asyncio.run(_history(context.obj, " ".join(gpu), span_days, market, tier))
+
+
+def read_days(text: str) -> float:
+    """A number of days. Raises Usage."""
+    try:
+        days = float(text)
+    except ValueError:
+        days = math.nan
+    if not 0 < days <= LONGEST_DAYS:
+        raise Usage(f"--days: {text!r} is not a number of days between 0 and {LONGEST_DAYS}")
+    return days
 
 
 async def _history(session: Session, text: str, days: float, market: str | None, tier: str | None) -> None:
@@ -81,11 +97,10 @@ def _usd(micro_dollars: int | None) -> float | None:
 def history_table(product: Product, name: str, found: History) -> str:
     """The answer for people."""
     unknown = sum((end - start).total_seconds() for start, end in found.gaps)
-    share = "unknown" if found.available_share is None else percent(round(found.available_share * 1_000_000))
     samples, gaps = plural(found.samples, "sample", "samples"), plural(len(found.gaps), "gap", "gaps")
     lines = [
         f"{name}, {found.start:%Y-%m-%d %H:%M} to {found.end:%Y-%m-%d %H:%M} UTC",
-        f"on offer {share} of the time that was watched; {samples}, no data for {span(unknown)} in {gaps}",
+        f"{_share(found)}; {samples}, no data for {span(unknown)} in {gaps}",
     ]
     if found.samples == 0:
         lines.append("nothing is recorded of this card: watch it, or add it to `history.cards`")
@@ -93,6 +108,12 @@ def history_table(product: Product, name: str, found: History) -> str:
         heads = ("at (UTC)", "market", "tier", "terms", "best", "median", "GPUs", "offers", "stock")
         lines.append(table(heads, [_row(each) for each in found.series]))
     return "\n".join(lines)
+
+
+def _share(found: History) -> str:
+    if found.available_share is None:
+        return "it was not watched in this time"
+    return f"on offer {percent(round(found.available_share * 1_000_000))} of the time that was watched"
 
 
 def _row(each: Point) -> tuple[object, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import sys
 
@@ -76,5 +77,7 @@ def _introduce(product: Product) -> None:
 
 
 def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    """A line for whoever reads; a closed terminal is no reason to stop watching."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()

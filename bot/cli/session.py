@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from bot import logs
+from bot.cli.streams import is_unicode, tell
 from bot.settings import Settings, config_home, find_config, load
+
+_KEY = re.compile(r"[a-z]+\.[^:]+: ")
 
 
 class Failure(Exception):
@@ -31,6 +33,8 @@ class Session:
     config: Path | None = None
     debug: bool = False
     as_json: bool = False
+    config_used: Path | None = None
+    """The file that was read, once it was."""
     _settings: Settings | None = None
 
     def take_options(self, arguments: Sequence[str]) -> list[str]:
@@ -42,13 +46,13 @@ class Session:
         rest = iter(arguments)
         for word in rest:
             if word == "--":
-                left.extend(rest)
+                left.extend(("--", *rest))
             elif word == "--json":
                 self.as_json = True
             elif word == "--debug":
                 self.debug = True
             elif word == "--config" or word.startswith("--config="):
-                value = word.partition("=")[2] or next(rest, "")
+                value = word.partition("=")[2] if "=" in word else next(rest, "")
                 if not value:
                     raise Usage("--config: the name of a file is missing")
                 self.config = Path(value)
@@ -63,8 +67,13 @@ class Session:
     def settings(self, *, level: int = logs.WARNING) -> Settings:
         """The configuration, read once; logging is set up with its secrets masked, from `level` on."""
         if self._settings is None:
-            path = find_config(self.config, cwd=Path.cwd(), config_home=config_home(os.environ))
-            self._settings = load(path, environ=os.environ, cwd=Path.cwd())
+            try:
+                cwd = Path.cwd()
+            except OSError as error:
+                raise Failure(f"the working directory cannot be used ({error.strerror}); go to another one") from None
+            path = find_config(self.config, cwd=cwd, config_home=config_home(os.environ))
+            self._settings = load(path, environ=os.environ, cwd=cwd)
+            self.config_used = path
             logs.set_up(logs.Redactor(self._settings.secrets()), level=logs.DEBUG if self.debug else level)
             if path is None:
                 self.note("no configuration file: using the defaults")
@@ -72,12 +81,21 @@ class Session:
 
     def note(self, text: str) -> None:
         """A remark for the person, on standard error: standard output belongs to answers."""
-        typer.echo(text, err=True)
+        tell(text)
+
+    def placed(self, problem: str) -> str:
+        """A mistake that was found after reading the file, with the file's name where it begins with a key."""
+        return f"{self.config_used}: {problem}" if self.config_used and _KEY.match(problem) else problem
 
     def answer(self, record: Any, table: Callable[[], str]) -> None:
-        """Print the answer: one JSON document, or what `table` makes of it."""
-        if self.as_json:
-            sys.stdout.write(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n")
-        else:
-            sys.stdout.write(table() + "\n")
-        sys.stdout.flush()
+        """Print the answer: one JSON document, or what `table` makes of it. Raises Failure where nothing can be
+        written, BrokenPipeError where nobody reads."""
+        plain = not is_unicode(sys.stdout)
+        text = json.dumps(record, ensure_ascii=plain, allow_nan=False) if self.as_json else table()
+        try:
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except (OSError, ValueError) as error:
+            raise Failure(f"the answer cannot be written: {getattr(error, 'strerror', None) or error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import TextIO
 
 from pydantic import SecretStr
@@ -92,5 +93,6 @@ class TelegramFront:
         await asyncio.to_thread(note_rejected, self._facts, rejected=True)
 
     def _say(self, text: str) -> None:
-        self._stream.write(text + "\n")
-        self._stream.flush()
+        with contextlib.suppress(OSError, ValueError):  # a closed terminal stops nothing
+            self._stream.write(text + "\n")
+            self._stream.flush()

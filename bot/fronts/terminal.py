@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 from typing import TextIO
 
@@ -38,8 +39,9 @@ class TerminalFront:
 
     def notice(self, text: str) -> None:
         """Print it."""
-        self._stream.write(text + "\n")
-        self._stream.flush()
+        with contextlib.suppress(OSError, ValueError):  # a closed terminal stops nothing
+            self._stream.write(text + "\n")
+            self._stream.flush()
 
     async def start(self, stop: asyncio.Event) -> None:
         """Read what is typed, if somebody can type."""

@@ -59,6 +59,32 @@ def refusal(capsys: pytest.CaptureFixture[str], *words: str, code: int = 2) -> s
         ("[[watches]]\nname = 'a'\nrule = 'RTX 4090'\nprice_max = nan", "price_max"),
         ("[[watches]]\nname = 'a'\nrule = 'L4'\n[[watches]]\nname = 'a'\nrule = 'L40'", "'a'"),
         ("[[watches]]\nrule = 'L4'", "watches.0.name"),
+        ("[history]\nraw_days = 1000000000000", "history.raw_days"),
+        ("[history]\nraw_days = 1e300", "history.raw_days"),
+        (f"[history]\nraw_days = {'9' * 400}", "history.raw_days"),
+        (f"[history]\nraw_days = {'9' * 5000}", "not usable TOML"),
+        (f"[history]\ncards = {'[' * 5000}", "not "),
+        ("[scan]\nslowest_seconds = 1e300", "scan.slowest_seconds"),
+        ("[alerts]\ncooldown_minutes = 1e300", "alerts.cooldown_minutes"),
+        ("[alerts]\nexpire_minutes = 1e300", "alerts.expire_minutes"),
+        ("[alerts]\ngone_after_seconds = 1e300", "alerts.gone_after_seconds"),
+        ("[alerts]\ngone_after_scans = 1000000000000", "alerts.gone_after_scans"),
+        ("[marketplaces.vast]\nrows_per_day = 10000000000000", "marketplaces.vast.rows_per_day"),
+        ("[marketplaces.vast]\ncensus_minutes = 1e300", "marketplaces.vast.census_minutes"),
+        ("[marketplaces.vast]\nrequests_per_minute = 1e300", "marketplaces.vast.requests_per_minute"),
+        ("[marketplaces.runpod]\nrequests_per_minute = 1e300", "marketplaces.runpod.requests_per_minute"),
+        ("[marketplaces.runpod]\nrequests_per_minute = 1e-300", "marketplaces.runpod.requests_per_minute"),
+        (f"[telegram]\nowners = [{'9' * 30}]", "telegram.owners"),
+        ("[telegram]\nowners = ['²']", "telegram.owners"),
+        ("[storage]\nurl = 'postgres://x'", "storage.url"),
+        ("[storage]\nurl = ''", "storage.url"),
+        ("[storage]\nurl = 'sqlite:///'", "storage.url"),
+        ("[metrics]\nlisten = '127.0.0.1:9109'", "metrics.listen: not served by this version; leave it empty"),
+        ("[history]\ncards = ['4099']", "config.toml: history.cards"),
+        ("[[watches]]\nname = 'a'\nrule = 'L4'\nchat = '١٢٣'", "watches.0.chat"),
+        ("[[watches]]\nname = 'a'\nrule = 'L4'\nchat = '0'", "watches.0.chat"),
+        ("[[watches]]\nname = 'a'\nrule = 'L4'\nchat = true", "watches.0.chat"),
+        ("[[watches]]\nname = 'a'\nrule = 'L4'\nchat = 99999999999999999999999", "watches.0.chat"),
         ("scan = [", "not valid TOML"),
         ("[telegram]\ntoken = 'CHANGEME'", "telegram.token"),
         ("[telegram]\ntoken = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'", "telegram.token"),
@@ -79,6 +105,12 @@ def test_a_file_that_is_not_utf_8_is_named(config: Path, capsys: pytest.CaptureF
     config.write_bytes("language = 'en' # ação".encode("latin-1"))
     line = refusal(capsys, "run")
     assert "config.toml: not UTF-8" in line
+
+
+def test_a_byte_order_mark_before_the_first_key_is_accepted(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config.write_bytes(b"\xef\xbb\xbflanguage = 'pt_BR'\n")
+    assert call(["alerts"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_chosen_file_that_is_missing_is_named(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,16 +173,25 @@ def test_a_proxy_that_cannot_be_used_is_named(
         (["watch", "add", "RTX 4090 <=0"], "0"),
         (["watch", "add", "RTX 4090 <=0.40 until:2020-01-01"], "2020-01-01"),
         (["watch", "add", "RTX 4090", "--chat", "somebody"], "somebody"),
-        (["watch", "remove", "seven"], "ID"),
+        (["watch", "remove", "seven"], "'seven' is not the number of a rule"),
+        (["watch", "add", "RTX 4090", "--chat", "--5"], "--5"),
+        (["watch", "add", "RTX 4090", "--chat", "0"], "'0'"),
+        (["watch", "add", "RTX 4090", "--chat", "²"], "²"),
+        (["watch", "add", "RTX 4090", "--chat", "4503599627370497"], "4503599627370497"),
         (["watch", "remove"], "ID"),
-        (["watch"], "command"),
+        (["watch"], "add, list or remove"),
         (["now", "RTX 4090", "--json", "<=0.40", "--config"], "--config"),
         (["history", "RTX 4090", "--days", "nan"], "--days"),
+        (["history", "RTX 4090", "--days", "x"], "'x'"),
         (["history", "RTX 4090", "--market", "mars"], "mars"),
+        (["history", "RTX 4090", "--market", "vast", "--tier", "secure"], "secure"),
+        (["history", "RTX 4090", "--market", "runpod", "--tier", "datacenter"], "datacenter"),
         (["alerts", "--since", "yesterday"], "yesterday"),
         (["scan", "--market", "mars"], "mars"),
         (["status", "--colour"], "--colour"),
         (["--config"], "--config"),
+        (["--config=", "status"], "--config"),
+        (["--config", ".", "status"], "this is a folder"),
     ],
 )
 def test_a_word_that_is_not_understood_is_named(
@@ -159,8 +200,11 @@ def test_a_word_that_is_not_understood_is_named(
     assert named in refusal(capsys, *words)
 
 
-def test_what_cannot_be_done_is_a_failure_of_one_line(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "there is no rule 7" in refusal(capsys, "watch", "remove", "7", code=1)
+@pytest.mark.parametrize("words", [["7"], ["9" * 22], ["9" * 5000], ["--", "-1"]])
+def test_a_rule_that_is_not_there_cannot_be_removed(
+    config: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    assert f"there is no rule {words[-1]}" in refusal(capsys, "watch", "remove", *words, code=1)
 
 
 def test_without_a_word_the_commands_are_shown(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ from scanners.markets.runpod.memory import Memory
 from scanners.markets.runpod.offers import snapshot
 from scanners.markets.runpod.wire import NAME
 from scanners.registry import Limits, Now
-from scanners.settings import MarketSettings
+from scanners.settings import MarketSettings, RequestsPerMinute
 
 __all__ = ["RunPod", "Settings", "build"]
 
@@ -45,7 +45,7 @@ class Settings(MarketSettings):
     """`[marketplaces.runpod]` of the configuration."""
 
     url: str = "https://api.runpod.io"
-    requests_per_minute: float = Field(default=30, gt=0)
+    requests_per_minute: RequestsPerMinute = 30
     gpu_counts: Annotated[tuple[PodSize, ...], BeforeValidator(_listed)] = (1,)
     """Pod sizes that are asked for besides those that rules need."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import httpx
-from pydantic import Field
 
 from market.coverage import Coverage
 from market.gpu import Catalogue
@@ -22,7 +21,7 @@ from scanners.markets.vast.ask import NAME
 from scanners.markets.vast.offers import KEYLESS_CAP, ROW_CAP, parse
 from scanners.markets.vast.refusals import hidden_refusal, refusal
 from scanners.registry import Limits, Now
-from scanners.settings import MarketSettings
+from scanners.settings import MarketSettings, Minutes, RequestsPerMinute, RowsPerDay
 
 __all__ = ["Settings", "Vast", "build", "parse"]
 
@@ -31,9 +30,9 @@ class Settings(MarketSettings):
     """`[marketplaces.vast]` of the configuration."""
 
     url: str = "https://console.vast.ai"
-    rows_per_day: int = Field(default=20_000, gt=0)
-    requests_per_minute: float = Field(default=10, gt=0)
-    census_minutes: float = Field(default=30, gt=0)
+    rows_per_day: RowsPerDay = 20_000
+    requests_per_minute: RequestsPerMinute = 10
+    census_minutes: Minutes = 30
 
 
 class Vast:
