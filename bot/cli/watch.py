@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Annotated, Any
 
 import typer
@@ -12,13 +13,25 @@ from bot.clock import SystemClock
 from bot.namesake import namesake
 from bot.product import Product, assembled
 from bot.questions import matching
+from bot.recipient import TERMINAL, recipient
 from bot.render.table import plural, table
 from bot.render.text import offer_line
 from bot.rulecheck import check_supported
 from market.verdict import unsatisfiable
 from market.watch import Watch
 
+LONGEST_ID = 18
+"""Digits, with a sign: the store counts no further."""
+_NUMBER = re.compile(r"-?[0-9]+")
+
 app = typer.Typer(help="Add, list and remove watch rules.", rich_markup_mode=None)
+
+
+@app.callback(invoke_without_command=True)
+def watch(context: typer.Context) -> None:
+    """Add, list and remove watch rules."""
+    if context.invoked_subcommand is None:
+        raise Usage("watch: a command is missing: add, list or remove")
 
 
 @app.command("add", context_settings={"ignore_unknown_options": True})
@@ -29,7 +42,7 @@ def add(
     name: Annotated[str | None, typer.Option(help="A name for the rule.")] = None,
 ) -> None:
     """Watch for offers that pass a rule."""
-    asyncio.run(_add(context.obj, " ".join(rule), chat.strip(), name))
+    asyncio.run(_add(context.obj, " ".join(rule), chat, name))
 
 
 @app.command("list")
@@ -39,14 +52,20 @@ def list_(context: typer.Context) -> None:
 
 
 @app.command("remove")
-def remove(context: typer.Context, watch_id: Annotated[int, typer.Argument(metavar="ID")]) -> None:
+def remove(context: typer.Context, watch_id: Annotated[str, typer.Argument(metavar="ID")]) -> None:
     """Stop watching a rule and delete it."""
-    asyncio.run(_remove(context.obj, watch_id))
+    if not _NUMBER.fullmatch(watch_id):
+        raise Usage(f"{watch_id!r} is not the number of a rule; `atalaia watch list` shows them")
+    if len(watch_id) > LONGEST_ID:
+        raise Failure(_absent(watch_id))
+    asyncio.run(_remove(context.obj, int(watch_id)))
 
 
 async def _add(session: Session, text: str, chat: str, name: str | None) -> None:
-    if chat != "terminal" and not chat.lstrip("-").isdigit():
-        raise Usage(f"--chat: {chat!r} is neither a chat id (a number) nor `terminal`")
+    try:
+        chat = recipient(chat)
+    except ValueError as error:
+        raise Usage(f"--chat: {error}") from None
     async with assembled(session.settings(), SystemClock()) as product:
         rule = product.rules.read(text)
         check_supported(rule)
@@ -74,6 +93,8 @@ def _reply(product: Product, watch: Watch) -> str:
     else:
         lines.append("  nothing that is stored matches; a running atalaia asks for it within seconds")
     lines.append(f"  what matches at its first check, and whatever appears later, is told to {watch.chat}")
+    if watch.chat != TERMINAL and product.settings.telegram.token is None:
+        lines.append("  no Telegram token is set: until there is one, its alerts are printed by `atalaia run`")
     return "\n".join(lines)
 
 
@@ -103,10 +124,14 @@ async def _remove(session: Session, watch_id: int) -> None:
     async with assembled(session.settings(), SystemClock()) as product:
         watch = product.watches.by_id(watch_id)
         if not product.watches.remove(watch_id):
-            raise Failure(f"there is no rule {watch_id}; `atalaia watch list` shows those there are")
+            raise Failure(_absent(str(watch_id)))
         if watch is not None and watch.origin == "file":
             session.note(f"rule {watch_id} is kept in the configuration file and comes back unless it is removed there")
         session.answer({"removed": watch_id}, lambda: f"rule {watch_id} is deleted")
+
+
+def _absent(watch_id: str) -> str:
+    return f"there is no rule {watch_id}; `atalaia watch list` shows those there are"
 
 
 def _record(product: Product, watch: Watch) -> dict[str, Any]:

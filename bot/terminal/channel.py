@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.channels import DeliveryError, Outgoing
+from bot.channels.terminal import RETRY_S
 from bot.conversation import Key
 from bot.language import Speech
 from bot.render.text import Links, alert_text
@@ -19,13 +20,13 @@ class ScreenChannel:
         self._speech = speech
 
     async def send(self, message: Outgoing) -> str | None:
-        """Show it; its number as an alert. A closed terminal is a permanent failure."""
+        """Show it; its number as an alert. What a closed terminal does not take waits."""
         text = alert_text(message.alert, number=message.id, now=message.now, links=self._links, speech=self._speech)
         keys = alert_keys(message, links=self._links, speech=self._speech)
         try:
             self._screen.write(text, keys, alert=str(message.id))
         except (OSError, ValueError) as error:
-            raise DeliveryError("the terminal is closed", permanent=True) from error
+            raise DeliveryError("the terminal takes nothing", retry_after=RETRY_S) from error
         return str(message.id)
 
     async def edit(self, chat: str, message_id: str, html: str, keys: tuple[tuple[Key, ...], ...] = ()) -> None:
