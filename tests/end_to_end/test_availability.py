@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
+from bot.product import assembled
+from bot.settings import load
 from scanners.simulator.faults import Drop, Refuse
 from scanners.simulator.vast import VastPolicy
 from tests.end_to_end.house import SEARCH, BuildHouse, House
@@ -133,6 +136,39 @@ async def test_failed_scans_are_neither_gone_nor_back_and_show_as_a_gap(house: H
     assert history["available_share"] == 1.0
     dark = [(start, end) for start, end in history["gaps"] if start > "2027-01-10T12"]
     assert len(dark) == 1
+
+
+async def test_two_failed_samples_between_good_ones_are_no_data(house: House) -> None:
+    house.market.vast.add_machine()
+    await house.watch("RTX 4090 <=0.40 vast")
+    async with house.running("vast") as life:
+        await life.passes(minutes=10)
+        before = (await house.history("RTX 4090"))["gaps"]
+        house.server.faults.add(Drop(), path=SEARCH)
+        house.server.faults.add(Refuse(500, "oops"), path=SEARCH)
+        await life.passes(minutes=10)
+    history = await house.history("RTX 4090")
+    assert len(history["gaps"]) == len(before) + 1
+    assert history["available_share"] == 1.0
+
+
+async def test_time_in_which_nothing_ran_is_no_data_soon_after_the_last_answer(house: House) -> None:
+    house.market.vast.add_machine()
+    await house.watch("RTX 4090 <=0.40 vast")
+    async with house.running("vast") as life:
+        await life.passes(minutes=10)
+    house.clock.move(minutes=50)
+    start, end = (await house.history("RTX 4090"))["gaps"][-1]
+    assert datetime.fromisoformat(end) == house.clock.now()
+    assert timedelta(minutes=39) < datetime.fromisoformat(end) - datetime.fromisoformat(start) < timedelta(minutes=42)
+
+
+async def test_the_pace_of_one_market_is_not_that_of_another(house: House) -> None:
+    text = house.config.read_text(encoding="utf-8")
+    slow = text.replace("[marketplaces.vast]", "[marketplaces.vast]\ncensus_minutes = 120")
+    house.config.write_text(slow, encoding="utf-8")
+    async with assembled(load(house.config, environ={}, cwd=house.folder), house.clock) as product:
+        assert {name: product.census_s(name) for name in product.markets} == {"vast": 7200, "runpod": 1800}
 
 
 async def test_low_stock_is_told_as_reported_and_promises_nothing(house: House) -> None:

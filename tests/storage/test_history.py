@@ -176,10 +176,10 @@ def test_runpod_tells_a_level_and_no_number_of_gpus(stage: Stage) -> None:
 
 
 def test_sizes_of_one_pod_type_are_one_thing_on_offer(stage: Stage) -> None:
-    other = {"machine": "NVIDIA GeForce RTX 4090 D", "offer_id": "NVIDIA GeForce RTX 4090 D"}
+    other = runpod(key="runpod:NVIDIA GeForce RTX 4090 D:secure:1", machine="NVIDIA GeForce RTX 4090 D")
     sizes = replace(SECURE, counts=(1, 4))
     stage.scan(*(runpod(count=count) for count in (1, 2, 3, 4)), coverage=sizes)
-    stage.scan(runpod(), runpod(count=2), runpod(**other)._replace(key="runpod:other:secure:1"), coverage=sizes)
+    stage.scan(runpod(), runpod(count=2), other, coverage=sizes)
     stage.scan(coverage=sizes)
     assert [point.offers for point in past(stage, end=START + timedelta(seconds=120)).series] == [2, 2]
     assert [point.offers for point in past(stage, end=START + timedelta(seconds=59)).series] == [1]
