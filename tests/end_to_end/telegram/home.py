@@ -28,7 +28,7 @@ OWNER, SECOND, THIRD, STRANGER = 111, 222, 333, 999
 GROUP, SUPERGROUP = -500, -1005000000001
 PATIENCE_S: Final = 10.0
 """Real seconds; what is waited for comes at once unless the machine is busy."""
-_NUMBER: Final = re.compile(r" · alert (\d+)$")
+_NUMBER: Final = re.compile(r" · (?:alert|aviso) (\d+)$")
 
 
 def number_of(message: Message) -> int | None:
