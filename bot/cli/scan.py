@@ -86,12 +86,11 @@ async def _scan(session: Session, only: str | None) -> None:
 
 
 async def _scan_market(session: Session, product: Product, name: str) -> Outcome:
-    """Ask every query of one market at its pace."""
+    """Ask every query of one market at its pace. What is odd about answers is said by the log, once."""
     queries = queries_of(product, name)
     poller = _poller(product, name)
     session.note(cost_line(product, name, queries))
     outcome = Outcome(queries=len(queries))
-    said: set[str] = set()
     for number, query in enumerate(queries):
         if number:
             session.note(f"{name}: {number} of {len(queries)} queries asked, {outcome.rows} rows so far")
@@ -106,10 +105,6 @@ async def _scan_market(session: Session, product: Product, name: str) -> Outcome
         outcome.answered += 1
         outcome.whole += snapshot.complete
         outcome.rows += snapshot.rows
-        for note in snapshot.notes:
-            if note not in said:
-                said.add(note)
-                session.note(f"{name}: {note}")
     return outcome
 
 
