@@ -127,8 +127,8 @@ def _first_checks(standing: Standing, speech: Speech) -> list[Html]:
     return [
         phrase(
             speech,
-            "{market} has not been asked for this yet; what its first check finds comes as one message, unless something "
-            "better was told already.",
+            "{market} has not been asked for this yet; what its first check finds comes as one message, unless "
+            "something better was told already.",
             market=market_name(market),
         )
         for market in standing.unknown
