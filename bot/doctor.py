@@ -108,7 +108,7 @@ async def _market(product: Product, name: str) -> Check:
     reserve = (market.limits.rows_per_answer or 0) if market.limits.rows_per_day is not None else 0
     wait = product.usage.turn(name, now, 60 / market.limits.requests_per_minute)
     if wait > 0:
-        await asyncio.sleep(wait)
+        await product.clock.wait(asyncio.Event(), wait)
         product.usage.turn(name, product.clock.now(), 60 / market.limits.requests_per_minute)
     allowed = product.usage.begin(name, now, reserve)
     if reserve and not allowed:

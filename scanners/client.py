@@ -10,7 +10,9 @@ itself; one of another kind than http or https is refused at start, because pass
 from __future__ import annotations
 
 import asyncio
+import functools
 import math
+import ssl
 import urllib.request
 import zlib
 from collections.abc import Mapping
@@ -95,6 +97,12 @@ def printable(text: str, longest: int = EXCERPT) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
+@functools.cache
+def certificates() -> ssl.SSLContext:
+    """The certificates that this machine trusts, read once a process: reading them takes longer than all else here."""
+    return httpx.create_ssl_context()
+
+
 def open_client(version: str) -> httpx.AsyncClient:
     """A client for all marketplaces; close it with `aclose`.
 
@@ -104,6 +112,7 @@ def open_client(version: str) -> httpx.AsyncClient:
         if scheme in ("http", "https", "all") and not _usable_proxy(address):
             raise UnusableProxyError(f"{scheme.upper()}_PROXY: only http:// and https:// proxies can be used")
     return httpx.AsyncClient(
+        verify=certificates(),
         headers={
             "User-Agent": f"atalaia/{version} (+self-hosted GPU availability watcher)",
             "Accept": "application/json",

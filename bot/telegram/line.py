@@ -21,6 +21,7 @@ from telegram.request import HTTPXRequest
 from bot.settings import ConfigError
 from bot.telegram.pace import Pace
 from bot.telegram.safe_bot import SafeBot
+from scanners.client import certificates
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ def open_line(token: SecretStr, api_url: str, now_s: Callable[[], float]) -> Lin
         raise ConfigError("telegram.token: this is not a bot token; copy the whole of it from @BotFather")
     root = _root(api_url)
     _check_proxies()
-    kwargs: dict[str, Any] = {"verify": httpx.create_ssl_context(), "mounts": dict.fromkeys(_LOOPBACK)}
+    kwargs: dict[str, Any] = {"verify": certificates(), "mounts": dict.fromkeys(_LOOPBACK)}
     requests = [
         HTTPXRequest(read_timeout=READ_S, connect_timeout=CONNECT_S, pool_timeout=POOL_S, httpx_kwargs=kwargs)
         for _ in ("long polls", "everything else")
