@@ -7,6 +7,7 @@ lacks is unknown.
 
 from __future__ import annotations
 
+import functools
 import json
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -111,12 +112,7 @@ class Coverage:
 
     def to_text(self) -> str:
         """A canonical text: equal coverages give equal texts, and `from_text` reads it back."""
-        values = ((each.name, getattr(self, each.name)) for each in fields(self))
-        record = {name: value for name, value in values if value not in (None, frozenset(), False)}
-        for name, value in record.items():
-            if isinstance(value, frozenset):
-                record[name] = sorted(value)
-        return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        return _text_of(self)
 
     @classmethod
     def from_text(cls, text: str) -> Coverage:
@@ -136,3 +132,14 @@ def _more(value: int | None, floor: int | None) -> bool:
 
 def _least(value: int | None, floor: int | None) -> bool:
     return floor is None or (value is not None and value >= floor)
+
+
+@functools.lru_cache(maxsize=8192)
+def _text_of(coverage: Coverage) -> str:
+    """Remembered, because the same few queries are named many times a second."""
+    values = ((each.name, getattr(coverage, each.name)) for each in fields(coverage))
+    record = {name: value for name, value in values if value not in (None, frozenset(), False)}
+    for name, value in record.items():
+        if isinstance(value, frozenset):
+            record[name] = sorted(value)
+    return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
