@@ -11,7 +11,7 @@ from market.coverage import Coverage
 from market.matching import WatchIndex
 from market.offer import Offer
 from market.watch import Memory, Watch
-from scanners.poller import Agenda
+from scanners.agenda import Agenda
 from scanners.registry import Marketplace
 
 

@@ -22,7 +22,8 @@ from bot.product import Product
 from bot.scribe import Scribe
 from bot.upkeep import Upkeep
 from market.gpu import CATALOGUE
-from scanners.poller import Agenda, Poller
+from scanners.agenda import Agenda
+from scanners.poller import Poller
 
 log = logging.getLogger(__name__)
 

@@ -20,8 +20,9 @@ from bot.scribe import Scribe
 from market.coverage import Coverage
 from market.gpu import CATALOGUE
 from market.snapshot import Snapshot
+from scanners.agenda import Agenda, NotYet
 from scanners.errors import KeyRejected, QuotaExhausted, ScanError
-from scanners.poller import Agenda, NotYet, Poller
+from scanners.poller import Poller
 
 
 @dataclass(kw_only=True, slots=True)

@@ -9,8 +9,9 @@ from random import Random
 from market.coverage import Coverage
 from market.offer import Offer, Tier
 from market.snapshot import Snapshot
+from scanners.agenda import Agenda
 from scanners.errors import ScanError
-from scanners.poller import Agenda, Poller
+from scanners.poller import Poller
 from scanners.registry import Limits
 
 START = datetime(2027, 1, 10, 12, 0, tzinfo=UTC)

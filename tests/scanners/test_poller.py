@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scanners.poller import Agenda
+from scanners.agenda import Agenda
 from tests.scanners.polling import START, Bench, coverage, offer
 
 

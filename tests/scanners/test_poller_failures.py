@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
+from scanners.agenda import Agenda
 from scanners.errors import KeyRejected, OddAnswer, QuotaExhausted, RateLimited, Retired, ScanError, Unreachable
-from scanners.poller import Agenda
 from tests.scanners.polling import START, Bench, coverage
 
 
