@@ -41,7 +41,7 @@ FOREIGN: Final = (
 )
 """Everything that asking may raise and that `translated` knows."""
 
-_LOOPBACK: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
+LOOPBACK: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 
 class UnusableProxyError(ValueError):
@@ -108,9 +108,7 @@ def open_client(version: str) -> httpx.AsyncClient:
 
     Raises UnusableProxyError, which names the variable of the environment that is at fault.
     """
-    for scheme, address in urllib.request.getproxies().items():
-        if scheme in ("http", "https", "all") and not _usable_proxy(address):
-            raise UnusableProxyError(f"{scheme.upper()}_PROXY: only http:// and https:// proxies can be used")
+    check_proxies()
     return httpx.AsyncClient(
         verify=certificates(),
         headers={
@@ -121,8 +119,15 @@ def open_client(version: str) -> httpx.AsyncClient:
         follow_redirects=False,
         timeout=httpx.Timeout(None, connect=10.0),  # `fetch` sets the deadline of the whole request
         limits=httpx.Limits(max_connections=8, max_keepalive_connections=4),
-        mounts=dict.fromkeys(_LOOPBACK),
+        mounts=dict.fromkeys(LOOPBACK),
     )
+
+
+def check_proxies() -> None:
+    """Raises UnusableProxyError, naming the variable, for a proxy of the environment that cannot be used."""
+    for scheme, address in urllib.request.getproxies().items():
+        if scheme in ("http", "https", "all") and not _usable_proxy(address):
+            raise UnusableProxyError(f"{scheme.upper()}_PROXY: only http:// and https:// proxies can be used")
 
 
 def _usable_proxy(address: str) -> bool:

@@ -13,6 +13,7 @@ from bot.demo.stagehand import Stagehand
 from bot.language import Speech
 from bot.product import Product
 from bot.questions import matching
+from bot.render.text import Links
 from bot.terminal.channel import ScreenChannel
 from bot.terminal.chat import TerminalChat
 from bot.terminal.screen import Screen
@@ -29,8 +30,8 @@ PATIENCE_S = 15.0
 class WatchedChannel(ScreenChannel):
     """Notes what was shown, so that the tour can wait for it."""
 
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type] # the arguments of ScreenChannel
+    def __init__(self, screen: Screen, links: Links, speech: Speech) -> None:
+        super().__init__(screen, links, speech)
         self.sent = asyncio.Event()
         self.edited = asyncio.Event()
 

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import os
 import re
-import urllib.request
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -21,7 +20,7 @@ from telegram.request import HTTPXRequest
 from bot.settings import ConfigError
 from bot.telegram.pace import Pace
 from bot.telegram.safe_bot import SafeBot
-from scanners.client import certificates
+from scanners.client import LOOPBACK, UnusableProxyError, certificates, check_proxies
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +32,6 @@ POOL_S: Final = 5.0
 _QUIET: Final = {"telegram": logging.CRITICAL, "httpx": logging.WARNING, "httpcore": logging.WARNING}
 """Loggers that write addresses and bodies, which hold the token; every failure is told by this package instead."""
 _TOKEN: Final = re.compile(r"\d+:[A-Za-z0-9_-]+")
-_LOOPBACK: Final = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 
 class TokenRejected(ConfigError):
@@ -89,7 +87,7 @@ def open_line(token: SecretStr, api_url: str, now_s: Callable[[], float]) -> Lin
         raise ConfigError("telegram.token: this is not a bot token; copy the whole of it from @BotFather")
     root = _root(api_url)
     _check_proxies()
-    kwargs: dict[str, Any] = {"verify": certificates(), "mounts": dict.fromkeys(_LOOPBACK)}
+    kwargs: dict[str, Any] = {"verify": certificates(), "mounts": dict.fromkeys(LOOPBACK)}
     requests = [
         HTTPXRequest(read_timeout=READ_S, connect_timeout=CONNECT_S, pool_timeout=POOL_S, httpx_kwargs=kwargs)
         for _ in ("long polls", "everything else")
@@ -115,14 +113,7 @@ def _root(api_url: str) -> str:
 
 
 def _check_proxies() -> None:
-    for scheme, address in urllib.request.getproxies().items():
-        if scheme in ("http", "https", "all") and not _usable_proxy(address):
-            raise ConfigError(f"{scheme.upper()}_PROXY: only http:// and https:// proxies can be used")
-
-
-def _usable_proxy(address: str) -> bool:
     try:
-        url = httpx.URL(address if "://" in address else f"http://{address}")
-    except httpx.InvalidURL:
-        return False
-    return url.scheme in ("http", "https") and bool(url.host)
+        check_proxies()
+    except UnusableProxyError as error:
+        raise ConfigError(str(error)) from error
