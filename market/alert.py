@@ -37,10 +37,12 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Alert:
-    """One message about one event for one chat. Times are aware UTC."""
+    """One message about one event for one chat and topic. Times are aware UTC."""
 
     kind: AlertKind
     chat: str
+    topic: str | None = None
+    """Of a chat that has topics: the one it goes to."""
     parts: tuple[Part, ...]
     seen_at: datetime
     """When what it tells was first seen."""

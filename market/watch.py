@@ -29,6 +29,8 @@ class Watch:
     """The rule in canonical form."""
     name: str | None = None
     origin: Origin = "chat"
+    topic: str | None = None
+    """The topic of the chat in which it was made: where its alerts go. None: the chat itself."""
     state: WatchState = "active"
     set_at: datetime
     """When the rule was made, last edited or resumed: what is known from before was not asked for it."""

@@ -44,12 +44,12 @@ SELECT min(free_at) FROM (
   GROUP BY o.chat)
 """
 _ONE = """
-SELECT id, chat, kind, parts, seen_at, dedup_key, reason, not_before, attempts, queued_at, was_held FROM outbox
+SELECT id, chat, topic, kind, parts, seen_at, dedup_key, reason, not_before, attempts, queued_at, was_held FROM outbox
 WHERE id = ?
 """
 _REST = """
-SELECT id, chat, kind, parts, seen_at, dedup_key, reason, not_before, attempts, queued_at, was_held FROM outbox
-WHERE chat = :chat AND state IN ('queued', 'held') AND (not_before IS NULL OR not_before <= :now)
+SELECT id, chat, topic, kind, parts, seen_at, dedup_key, reason, not_before, attempts, queued_at, was_held FROM outbox
+WHERE chat = :chat AND topic IS :topic AND state IN ('queued', 'held') AND (not_before IS NULL OR not_before <= :now)
   AND (lease_until IS NULL OR lease_until <= :now)
 ORDER BY id LIMIT :limit
 """
@@ -101,10 +101,12 @@ class Outbox:
             rows = [connection.exec_driver_sql(_ONE, (id_,)).one() for (id_,) in due]
             return _leased(connection, rows, now, lease_s)
 
-    def claim_more(self, chat: str, now: datetime, *, lease_s: float, limit: int) -> list[Claimed]:
-        """The other due alerts of a chat of which one is claimed, to be told in the same message."""
+    def claim_more(
+        self, chat: str, now: datetime, *, topic: str | None = None, lease_s: float, limit: int
+    ) -> list[Claimed]:
+        """The other due alerts of a chat and topic of which one is claimed, to be told in the same message."""
         with self._store.write() as connection:
-            values = {"chat": chat, "now": to_ms(now), "limit": limit}
+            values = {"chat": chat, "topic": topic, "now": to_ms(now), "limit": limit}
             return _leased(connection, connection.exec_driver_sql(_REST, values).all(), now, lease_s)
 
     def sent(
@@ -197,6 +199,7 @@ def _leased(connection: Connection, rows: Sequence[Any], now: datetime, lease_s:
             alert=alert_of(
                 kind=row.kind,
                 chat=row.chat,
+                topic=row.topic,
                 parts=row.parts,
                 seen_at=from_ms(row.seen_at),
                 dedup_key=row.dedup_key,

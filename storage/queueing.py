@@ -13,9 +13,9 @@ from market.alert import Alert, Part, part_from_record, part_to_record
 from storage.times import maybe_ms, to_ms
 
 _QUEUE = """
-INSERT INTO outbox (dedup_key, chat, kind, watch_ids, gpu, market, key, price_per_gpu, parts, seen_at, queued_at,
+INSERT INTO outbox (dedup_key, chat, topic, kind, watch_ids, gpu, market, key, price_per_gpu, parts, seen_at, queued_at,
   not_before, attempts, counted, was_held, state, reason)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (dedup_key) DO NOTHING
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (dedup_key) DO NOTHING
 """
 
 
@@ -58,6 +58,7 @@ def alert_of(
     *,
     kind: Any,
     chat: str,
+    topic: str | None,
     parts: str,
     seen_at: datetime,
     dedup_key: str,
@@ -68,6 +69,7 @@ def alert_of(
     return Alert(
         kind=kind,
         chat=chat,
+        topic=topic,
         parts=parts_of(parts),
         seen_at=seen_at,
         dedup_key=dedup_key,
@@ -81,6 +83,7 @@ def _row(alert: Alert, queued_at: int) -> tuple[Any, ...]:
     return (
         alert.dedup_key,
         alert.chat,
+        alert.topic,
         alert.kind,
         watch_ids_text(alert.parts),
         *headline(alert.parts),

@@ -28,8 +28,8 @@ _ALL = f"{SELECT} ORDER BY w.id"
 _OF_CHAT = f"{SELECT} WHERE w.chat = ? ORDER BY w.id"
 _ONE = f"{SELECT} WHERE w.id = ?"
 _ADD = """
-INSERT INTO watch (chat, name, rule, origin, state, set_at, passed, answered, created_at)
-VALUES (?, ?, ?, ?, 'active', ?, '[]', '[]', ?) RETURNING id
+INSERT INTO watch (chat, topic, name, rule, origin, state, set_at, passed, answered, created_at)
+VALUES (?, ?, ?, ?, ?, 'active', ?, '[]', '[]', ?) RETURNING id
 """
 _EDIT = """
 UPDATE watch SET chat = ?, name = ?, rule = ?, state = 'active', set_at = ?, passed = '[]', answered = '[]'
@@ -108,13 +108,14 @@ class Watches:
         text: str,
         now: datetime,
         name: str | None = None,
+        topic: str | None = None,
         origin: Origin = "chat",
         answer: Answer | None = None,
     ) -> Watch:
         """A new watch on a rule in canonical form; what `answer` tells of it counts as told."""
         self._rules.rule(text)
         with self._store.write() as connection:
-            watch_id = self._add(connection, chat, text, name, origin, now)
+            watch_id = self._add(connection, chat, topic, text, name, origin, now)
             self._reply(connection, watch_id, answer)
             bump(connection, WATCHES)
             return self._one(connection, watch_id)
@@ -200,7 +201,7 @@ class Watches:
             for name, rule in wanted.items():
                 row = there.get(name)
                 if row is None:
-                    self._add(connection, rule.chat, rule.text, name, "file", now)
+                    self._add(connection, rule.chat, None, rule.text, name, "file", now)
                 elif (row.chat, row.rule) != (rule.chat, rule.text):
                     self._edit(connection, row.id, rule.chat, name, rule.text, now)
                 else:
@@ -222,10 +223,17 @@ class Watches:
         return watches[0]
 
     def _add(
-        self, connection: Connection, chat: str, text: str, name: str | None, origin: Origin, now: datetime
+        self,
+        connection: Connection,
+        chat: str,
+        topic: str | None,
+        text: str,
+        name: str | None,
+        origin: Origin,
+        now: datetime,
     ) -> int:
         ensure_chat(connection, chat, now)
-        values = (chat, name, text, origin, to_ms(now), to_ms(now))
+        values = (chat, topic, name, text, origin, to_ms(now), to_ms(now))
         return int(connection.exec_driver_sql(_ADD, values).scalar_one())
 
     def _edit(

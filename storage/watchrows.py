@@ -14,7 +14,7 @@ from market.watch import Watch
 from storage.rules import RuleShelf
 from storage.times import from_ms
 
-SELECT = "SELECT w.id, w.chat, w.rule, w.name, w.origin, w.state, w.set_at, w.passed, w.answered FROM watch w"
+SELECT = "SELECT w.id, w.chat, w.topic, w.rule, w.name, w.origin, w.state, w.set_at, w.passed, w.answered FROM watch w"
 _RUNNING = (
     f"{SELECT} JOIN chat c ON c.chat = w.chat "
     "WHERE w.state IN ('active', 'snoozed') AND c.state = 'active' ORDER BY w.id"
@@ -38,7 +38,8 @@ def read_watches(
     """The watches that a query beginning with `SELECT` finds, and those of them that cannot be read."""
     watches: list[Watch] = []
     unreadable: list[Unreadable] = []
-    for id_, chat, text, name, origin, state, set_at, passed, answered in connection.exec_driver_sql(query, values):
+    rows = connection.exec_driver_sql(query, values)
+    for id_, chat, topic, text, name, origin, state, set_at, passed, answered in rows:
         try:
             rule = rules.rule(text)
         except RuleError as error:
@@ -48,6 +49,7 @@ def read_watches(
             Watch(
                 id=id_,
                 chat=chat,
+                topic=topic,
                 rule=rule,
                 text=text,
                 name=name,

@@ -1,4 +1,4 @@
-"""Who shares a message? One a chat and event."""
+"""Who shares a message? One a chat and event; each topic of a chat has its own."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from market.watch import Watch
 
 
 def grouped(findings: list[Finding]) -> Iterable[Alert]:
-    """One message a chat and event: findings of one kind for one chat are told together, best first."""
-    shared: dict[tuple[str, AlertKind, datetime | None], list[Finding]] = {}
+    """One message a chat, topic and event: findings of one kind for one of them are told together, best first."""
+    shared: dict[tuple[str, str | None, AlertKind, datetime | None], list[Finding]] = {}
     for finding in findings:
-        shared.setdefault((finding.watch.chat, finding.kind, finding.not_before), []).append(finding)
-    for (chat, kind, not_before), group in shared.items():
+        watch = finding.watch
+        shared.setdefault((watch.chat, watch.topic, finding.kind, finding.not_before), []).append(finding)
+    for (chat, topic, kind, not_before), group in shared.items():
         by_watch: dict[int, tuple[Watch, list[Offer]]] = {}
         for finding in group:
             by_watch.setdefault(finding.watch.id, (finding.watch, []))[1].extend(finding.offers)
@@ -25,6 +26,7 @@ def grouped(findings: list[Finding]) -> Iterable[Alert]:
         yield Alert(
             kind=kind,
             chat=chat,
+            topic=topic,
             parts=tuple(sorted(parts, key=lambda part: (part.price_per_gpu(), part.watch_id))),
             seen_at=min(finding.seen_at for finding in group),
             dedup_key=" ".join(sorted(finding.dedup for finding in group)),

@@ -29,6 +29,7 @@ class OutboxRow(Table, table=True):
     id: int = Field(primary_key=True)
     dedup_key: str = string()
     chat: str = string()
+    topic: str | None = string(nullable=True)
     kind: str = string()
     watch_ids: str = string()
     gpu: str | None = string(nullable=True)

@@ -35,6 +35,8 @@ class WatchRow(Table, table=True):
     )
     id: int = Field(primary_key=True)
     chat: str = string(foreign_key="chat.chat", ondelete="CASCADE")
+    topic: str | None = string(nullable=True)
+    """Of a chat that has topics: where its alerts go."""
     name: str | None = string(nullable=True)
     rule: str = string()
     origin: str = string()
