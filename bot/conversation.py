@@ -23,6 +23,7 @@ class Speaker:
     is_owner: bool = False
     is_group: bool = False
     topic: str | None = None
+    """Of a chat that has topics: the one spoken in, where answers and the alerts of rules made here go."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

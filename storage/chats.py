@@ -22,6 +22,7 @@ INSERT INTO chat (chat, state, language, timezone, settings, created_at) VALUES 
 ON CONFLICT (chat) DO UPDATE SET state = excluded.state, language = excluded.language,
   timezone = excluded.timezone, settings = excluded.settings
 """
+_REDIRECT = "UPDATE outbox SET topic = NULL WHERE chat = ? AND topic = ? AND state IN ('queued', 'held')"
 _ENSURE = """
 INSERT INTO chat (chat, state, settings, created_at) VALUES (?, 'active', '{}', ?) ON CONFLICT (chat) DO NOTHING
 """
@@ -91,6 +92,16 @@ class Chats:
             connection.exec_driver_sql("UPDATE outbox SET chat = ? WHERE chat = ?", (new, old))
             connection.exec_driver_sql("DELETE FROM chat WHERE chat = ?", (old,))
             bump(connection, WATCHES)
+
+    def forget_topic(self, chat: str, topic: str) -> int:
+        """Let the rules of a topic, and their alerts on the way, belong to the chat itself; how many rules it had."""
+        with self._store.write() as connection:
+            connection.exec_driver_sql(_REDIRECT, (chat, topic))
+            query = "UPDATE watch SET topic = NULL WHERE chat = ? AND topic = ?"
+            rules = connection.exec_driver_sql(query, (chat, topic)).rowcount
+            if rules:
+                bump(connection, WATCHES)
+        return rules
 
     def fact(self, key: str) -> str | None:
         """A single stored fact."""

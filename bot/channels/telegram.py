@@ -1,11 +1,12 @@
 """Alerts to Telegram: rendered for the chat, at Telegram's pace, and with every failure turned into what to do next.
 
 It never sleeps: an alert that cannot go now is given back with the time to come again, so that a chat that has to wait
-holds up no other. What it learns of a chat on the way (gone, moved) is kept at once.
+holds up no other. What it learns of a chat on the way (gone, moved, a topic less) is kept at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NoReturn
 
 from bot.channels import DeliveryError, Outgoing, TooSoon
@@ -36,21 +37,16 @@ class TelegramChannel:
     async def send(self, message: Outgoing) -> str | None:
         """Send an alert in the chat's language and time zone; the message's id. Raises DeliveryError."""
         chat, manner = await self._open_way(message.alert.chat)
-        speech = speech_for(manner.language)
         if message.in_doubt:
             await self._probe(chat)
-        html = alert_html(
-            message.alert, number=message.id, now=message.now, speech=speech, zone=manner.zone, links=self._links
-        )
-        letter = Letter(html=html, keys=self.keys(message, speech))
         try:
-            return await send(self._line.bot, chat, letter)
+            return await self._post(chat, message, manner)
         except Faulted as error:
             if error.fault.kind is not Kind.MOVED or error.fault.new_chat is None:
                 await self._refuse(chat, error)
             chat = await self._moved(chat, error.fault.new_chat)
         try:
-            return await send(self._line.bot, chat, letter)
+            return await self._post(chat, message, manner)
         except Faulted as error:
             await self._refuse(chat, error)
 
@@ -68,6 +64,37 @@ class TelegramChannel:
     def keys(self, message: Outgoing, speech: Speech) -> tuple[tuple[Key, ...], ...]:
         """The buttons under an alert."""
         return alert_keys(message, links=self._links, speech=speech)
+
+    async def _post(self, chat: str, message: Outgoing, manner: Manner) -> str:
+        """Send it to its topic, or to the chat itself when that one is closed or gone, saying so; the message's id."""
+        topic = message.alert.topic
+        try:
+            return await send(self._line.bot, chat, self._letter(message, manner, topic=topic))
+        except Faulted as error:
+            if topic is None or error.fault.kind is not Kind.TOPIC:
+                raise
+        note = speech_for(manner.language).text(
+            "The topic of this alert is closed or gone. From now on, alerts of its rules come here."
+        )
+        message_id = await send(self._line.bot, chat, self._letter(message, manner, notes=(note,)))
+        # forgotten only now: who did not get this message has not been told either
+        await self._chats.topic_gone(chat, topic)
+        return message_id
+
+    def _letter(
+        self, message: Outgoing, manner: Manner, *, topic: str | None = None, notes: Sequence[str] = ()
+    ) -> Letter:
+        speech = speech_for(manner.language)
+        html = alert_html(
+            message.alert,
+            number=message.id,
+            now=message.now,
+            speech=speech,
+            zone=manner.zone,
+            links=self._links,
+            notes=notes,
+        )
+        return Letter(html=html, keys=self.keys(message, speech), topic=topic)
 
     async def _open_way(self, chat: str) -> tuple[str, Manner]:
         """The chat's present id and manner, if something may go there now."""

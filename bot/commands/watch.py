@@ -33,7 +33,9 @@ def make(visit: Visit, text: str, *, edits: bool = False) -> Outcome:
     except RuleError as error:
         return refused(visit, error, "watch", text, edits=edits)
     canonical = visit.product.rules.write(rule)
-    twin = next((watch for watch in own(visit) if watch.text == canonical and watch.state in _LIVING), None)
+    topic = visit.speaker.topic
+    here = [watch for watch in own(visit) if watch.topic == topic and watch.state in _LIVING]
+    twin = next((watch for watch in here if watch.text == canonical), None)
     if twin is not None:
         return _known_already(visit, twin, edits=edits)
     bearer = namesake(own(visit), rule.name)
@@ -41,7 +43,7 @@ def make(visit: Visit, text: str, *, edits: bool = False) -> Outcome:
         return name_taken(visit, bearer, edits=edits)
     foreknowledge = Foreknowledge(visit, rule)
     watch = visit.product.watches.add(
-        chat=visit.chat, text=canonical, now=visit.now, name=rule.name, answer=foreknowledge
+        chat=visit.chat, topic=topic, text=canonical, now=visit.now, name=rule.name, answer=foreknowledge
     )
     headline = bold(phrase(speech, "👁 Watching, rule {id}:", id=watch.id))
     html = made_html(headline, watch, foreknowledge.standing, now=visit.now, speech=speech, links=visit.product.links)

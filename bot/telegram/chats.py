@@ -31,6 +31,9 @@ class ChatStore(Protocol):
     def move(self, old: str, new: str, now: datetime) -> None:
         """Give everything of a conversation to another id."""
 
+    def forget_topic(self, chat: str, topic: str) -> int:
+        """Let the rules of a topic, and their alerts on the way, belong to the chat itself; how many rules it had."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Manner:
@@ -42,7 +45,7 @@ class Manner:
 
 
 class ChatLife:
-    """The life of chats: gone, back, moved. `notice` tells the owner."""
+    """The life of chats: gone, back, moved, a topic less. `notice` tells the owner."""
 
     def __init__(
         self,
@@ -107,6 +110,11 @@ class ChatLife:
         if await asyncio.to_thread(self._store.get, old) is not None:
             await asyncio.to_thread(self._store.move, old, new, self._now())
         log.info("chat %s is %s now", old, new)
+
+    async def topic_gone(self, chat: str, topic: str) -> None:
+        """Nothing can be written to a topic any more: its rules speak in the chat itself from now on."""
+        rules = await asyncio.to_thread(self._store.forget_topic, chat, topic)
+        log.warning("topic %s of chat %s is closed or gone: its %d rules speak in the chat itself", topic, chat, rules)
 
     def current(self, chat: str) -> str:
         """The id that a chat has now, as far as this run has learned."""

@@ -1,7 +1,7 @@
 """One message on its way: put into the library's words, sent or edited once, with every failure as a `Faulted`.
 
-Two mends are made here because they make another request of it: text whose entities Telegram cannot parse goes once
-as plain text, and a message for a topic that is gone goes to the chat.
+One mend is made here because it makes another request of it: text whose entities Telegram cannot parse goes once as
+plain text. What becomes of a message for a topic that is gone is for who sends it to say.
 """
 
 from __future__ import annotations
@@ -110,13 +110,9 @@ async def _mended(once: Callable[[Letter], Awaitable[T]], letter: Letter) -> T:
     try:
         return await _mapped(once(letter))
     except Faulted as error:
-        if error.fault.kind is Kind.MARKUP and not letter.plain:
-            letter = replace(letter, plain=True)
-        elif error.fault.kind is Kind.TOPIC and letter.topic is not None:
-            letter = replace(letter, topic=None)
-        else:
+        if error.fault.kind is not Kind.MARKUP or letter.plain:
             raise
-    return await _mapped(once(letter))
+    return await _mapped(once(replace(letter, plain=True)))
 
 
 async def _mapped(call: Awaitable[T]) -> T:

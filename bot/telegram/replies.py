@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import Final
 
 from bot.clock import Clock
@@ -32,7 +33,7 @@ class Replies:
     async def say(self, chat: str, reply: Reply, *, topic: str | None = None, message_id: str | None = None) -> bool:
         """Send a reply, or put it in place of the message; whether it was said.
 
-        A reply that may have arrived is sent once more, never twice.
+        A reply that may have arrived is sent once more, never twice; one to a topic that is gone goes to the chat.
         """
         letter = Letter(html=reply.html, keys=reply.keys, silent=reply.silent, topic=topic)
         doubts = 0
@@ -52,9 +53,11 @@ class Replies:
                 self._line.pace.note(chat)
                 return True
             doubts += fault.kind is Kind.DOUBT
-            if fault.kind is Kind.NO_MESSAGE:
+            if fault.kind in (Kind.NO_MESSAGE, Kind.TOPIC):
                 message_id = None
             wait_s = await self._wait_s(chat, fault, attempt)
+            if fault.kind is Kind.TOPIC and letter.topic is not None:
+                letter, wait_s = replace(letter, topic=None), 0.0
             if wait_s is None or doubts > 1 or (wait_s and await self._clock.wait(self._line.closing, wait_s)):
                 break
         log.warning("a reply in chat %s was not delivered: %s", chat, fault.text)

@@ -177,8 +177,57 @@ async def test_messages_go_only_to_topics_that_exist(api: BotApi, bot: Bot) -> N
     forum = api.supergroup(-1001, topics=(5,))
     await bot.send_message(-1001, "here", message_thread_id=5)
     assert [message.topic for message in forum.from_bot] == [5]
+    api.supergroup(-1002)
+    api.person(111)
+    for chat, topic in ((-1001, 6), (-1001, 1), (-1002, 5), (111, 5)):
+        with pytest.raises(BadRequest, match="Message thread not found"):
+            await bot.send_message(chat, "there", message_thread_id=topic)
+        with pytest.raises(BadRequest, match="Message thread not found"):
+            await bot.send_chat_action(chat, "typing", message_thread_id=topic)
+
+
+async def test_a_deleted_topic_takes_its_messages_along_and_never_was(api: BotApi, bot: Bot) -> None:
+    ana, forum = api.person(111), api.supergroup(-1001, topics=(5, 6))
+    inside = await bot.send_message(-1001, "inside", message_thread_id=5)
+    await bot.send_message(-1001, "beside", message_thread_id=6)
+    forum.deletes_topic(5)
+    assert [message.text for message in forum.from_bot] == ["beside"]
     with pytest.raises(BadRequest, match="Message thread not found"):
-        await bot.send_message(-1001, "there", message_thread_id=6)
+        await bot.send_message(-1001, "again", message_thread_id=5)
+    with pytest.raises(BadRequest, match="Message to edit not found"):
+        await inside.edit_text("changed")
+    with pytest.raises(ValueError, match="thread not found"):
+        ana.says(forum, "hello", topic=5)
+    await bot.send_message(-1001, "in the general topic")
+    forum.deletes_topic(6)
+    assert (await bot.get_chat(-1001)).is_forum
+
+
+@pytest.mark.parametrize("topic", [5, None])
+async def test_a_closed_topic_takes_no_messages_until_it_is_opened_again(
+    api: BotApi, bot: Bot, topic: int | None
+) -> None:
+    forum = api.supergroup(-1001, topics=(5, 6))
+    forum.closes_topic(topic or 1)
+    with pytest.raises(BadRequest, match="Topic_closed"):
+        await bot.send_message(-1001, "hello", message_thread_id=topic)
+    await bot.send_message(-1001, "beside", message_thread_id=6)
+    forum.opens_topic(topic or 1)
+    await bot.send_message(-1001, "hello again", message_thread_id=topic)
+    closed, reopened = [each.message for each in await bot.get_updates(timeout=0)]
+    assert closed is not None
+    assert reopened is not None
+    assert closed.forum_topic_closed is not None
+    assert reopened.forum_topic_reopened is not None
+    assert closed.message_thread_id == reopened.message_thread_id == topic
+
+
+async def test_a_group_becomes_a_forum_by_its_first_topic(api: BotApi, bot: Bot) -> None:
+    group = api.supergroup(-1001)
+    assert not (await bot.get_chat(-1001)).is_forum
+    group.opens_topic(9)
+    assert (await bot.get_chat(-1001)).is_forum
+    await bot.send_message(-1001, "hello", message_thread_id=9)
 
 
 @pytest.mark.parametrize("photo", [b"no picture", PNG[:16] + b"\x00\x00\x27\x10\x00\x00\x00\x64" + PNG[24:]])

@@ -48,6 +48,7 @@ class MemoryChats:
         self.chats = {chat.chat: chat for chat in chats}
         self.facts: dict[str, str] = {}
         self.writes = 0
+        self.lost_topics: list[tuple[str, str]] = []
 
     def get(self, chat: str) -> Chat | None:
         return self.chats.get(chat)
@@ -60,6 +61,11 @@ class MemoryChats:
         self.writes += 1
         before = self.chats.pop(old)
         self.chats[new] = Chat(chat=new, state=before.state, language=before.language, timezone=before.timezone)
+
+    def forget_topic(self, chat: str, topic: str) -> int:
+        self.writes += 1
+        self.lost_topics.append((chat, topic))
+        return 1
 
     def fact(self, key: str) -> str | None:
         return self.facts.get(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ from tests.fakes.botapi import refusals
 from tests.fakes.botapi.bell import Bell
 from tests.fakes.botapi.messages import Message
 from tests.fakes.botapi.refusals import Refusal
+from tests.fakes.botapi.topics import Topics
 
 Kind = Literal["private", "group", "supergroup", "channel"]
 WAIT = 2.0
@@ -30,11 +32,11 @@ class Standing(StrEnum):
 class Chat:
     """One chat. Message numbers start at 1 in each, so that only chat and number together name a message."""
 
-    def __init__(self, bell: Bell, number: int, kind: Kind, title: str, topics: frozenset[int] = frozenset()) -> None:
+    def __init__(self, bell: Bell, number: int, kind: Kind, title: str, topics: Iterable[int] = ()) -> None:
         self.number = number
         self.kind = kind
         self.title = title
-        self.topics = topics
+        self.topics = Topics(topics)
         self.standing = Standing.MEMBER
         self.migrated_to: Chat | None = None
         self.members: dict[int, str] = {}
@@ -138,7 +140,7 @@ class Chat:
         if self.kind == "private":
             return {"id": self.number, "type": self.kind, "first_name": self.title}
         body: dict[str, Any] = {"id": self.number, "type": self.kind, "title": self.title}
-        if self.topics:
+        if self.topics.forum:
             body["is_forum"] = True
         return body
 

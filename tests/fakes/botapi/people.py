@@ -113,8 +113,8 @@ class Person:
             raise ValueError("that is somebody else's private chat")
         if chat.standing in (Standing.BLOCKED, Standing.DEACTIVATED):
             raise ValueError(f"{chat.standing}: nothing can be written")
-        if topic is not None and topic not in chat.topics:
-            raise ValueError(f"{chat.title} has no topic {topic}")
+        if (refusal := chat.topics.refusal(topic)) is not None:
+            raise ValueError(f"topic {topic} of {chat.title}: {refusal.description}")
         if chat.standing is Standing.NOT_STARTED:
             chat.standing = Standing.MEMBER
         if chat.kind != "private":

@@ -45,6 +45,10 @@ def thread_not_found() -> Refusal:
     return bad_request("message thread not found")
 
 
+def topic_closed() -> Refusal:
+    return bad_request("TOPIC_CLOSED")
+
+
 def not_modified() -> Refusal:
     return bad_request(
         "message is not modified: specified new message content and reply markup are exactly the same "

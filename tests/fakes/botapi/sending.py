@@ -19,7 +19,6 @@ TEXT_UNITS = 4096
 CAPTION_UNITS = 1024
 PHOTO_BYTES = 10 * 1024 * 1024
 DOCUMENT_BYTES = 50 * 1024 * 1024
-GENERAL_TOPIC = 1
 ACTIONS = frozenset({"typing", "upload_photo", "upload_document", "find_location", "choose_sticker"})
 
 
@@ -46,6 +45,7 @@ def send_chat_action(world: World, call: Call) -> Any:
     action = call.text("action")
     if action not in ACTIONS:
         raise bad_request("wrong parameter action in request")
+    _topic(call, chat)
     chat.actions.append(action)
     return True
 
@@ -123,9 +123,7 @@ def _check_picture(content: bytes) -> None:
 
 def _new(world: World, call: Call, chat: Chat, content: FormattedText) -> Message:
     """The message, checked but not yet in the chat."""
-    topic = call.params.get("message_thread_id")
-    if topic is not None and (topic not in chat.topics or topic == GENERAL_TOPIC):
-        raise refusals.thread_not_found()
+    topic = _topic(call, chat)
     return Message(
         chat=chat,
         number=chat.next_number(),
@@ -138,6 +136,14 @@ def _new(world: World, call: Call, chat: Chat, content: FormattedText) -> Messag
         topic=topic,
         reply_to=_replied(chat, call.params.get("reply_parameters")),
     )
+
+
+def _topic(call: Call, chat: Chat) -> int | None:
+    """The topic of a call, None for the chat itself. Raises Refusal when nothing can be written there."""
+    topic = call.number("message_thread_id") or None
+    if (refusal := chat.topics.refusal(topic)) is not None:
+        raise refusal
+    return topic
 
 
 def _replied(chat: Chat, reply: dict[str, Any] | None) -> Message | None:
