@@ -45,7 +45,7 @@ class Running:
     ) -> None:
         self._product = product
         self._wake = asyncio.Event()
-        self._schedule = Schedule()
+        self._schedule = Schedule(lambda: product.clock.real_seconds(product.clock.monotonic()))
         self._generation = -1
         self._rules: frozenset[tuple[int, str]] = frozenset()
         clock = product.clock

@@ -11,6 +11,8 @@ from scanners.errors import KeyRejected, QuotaExhausted, RateLimited, Retired, S
 LONGEST_S: Final = 600.0
 KEY_S: Final = 600.0
 RETIRED_S: Final = 3600.0
+DAY_S: Final = 86_400.0
+"""No wait is longer, whatever a server says: each quota starts afresh within a day."""
 FIRST_GAPS: Final = 3.0
 """The first wait after a failure, in ordinary gaps; every further one is about twice as long."""
 
@@ -18,21 +20,26 @@ FIRST_GAPS: Final = 3.0
 def wait_after(
     error: ScanError, *, failures: int, gap_s: float, slowest_s: float, now: datetime, chance: Random
 ) -> tuple[float, str]:
-    """Seconds to wait after so many failures in a row, and why. `gap_s` is the ordinary gap between two queries."""
+    """Seconds to wait after so many failures in a row, and why. `gap_s` is the ordinary gap between two queries, and
+    nothing is waited for shorter than that."""
+    growing = max(min(gap_s * FIRST_GAPS * 2.0 ** min(failures - 1, 30) * chance.uniform(1.0, 1.2), LONGEST_S), gap_s)
     match error:
         case QuotaExhausted():
-            resets_at = error.resets_at or next_midnight(now)
-            return max((resets_at - now).total_seconds(), gap_s), "the quota is used up; waiting for its reset"
+            left = ((error.resets_at or next_midnight(now)) - now).total_seconds()
+            # a reset that is past by our clock was not one: the clocks differ, and asking on is no help
+            return min(max(left, growing), max(DAY_S, gap_s)), "the quota is used up; waiting for its reset"
         case KeyRejected():
-            return KEY_S * chance.uniform(1.0, 1.1), "the key was rejected"
+            return max(KEY_S, gap_s) * chance.uniform(1.0, 1.1), "the key was rejected"
         case Retired():
-            return RETIRED_S, "the endpoint was retired"
-    growing = gap_s * FIRST_GAPS * 2.0 ** min(failures - 1, 30) * chance.uniform(1.0, 1.2)
-    reason = f"waiting longer after {failures} failures in a row"
-    if isinstance(error, RateLimited):
-        return max(min(growing, LONGEST_S), error.retry_after or 0.0), reason
+            return max(RETIRED_S, gap_s) * chance.uniform(1.0, 1.1), "the endpoint was retired"
+        case RateLimited(retry_after=asked_s):
+            return max(growing, min(asked_s or 0.0, DAY_S)), _growing(failures)
     # a market that is away for another reason is looked at as often as a healthy one would be at least
-    return min(growing, LONGEST_S, slowest_s), reason
+    return max(min(growing, slowest_s), gap_s), _growing(failures)
+
+
+def _growing(failures: int) -> str:
+    return f"waiting longer after {failures} failures in a row"
 
 
 def next_midnight(at: datetime) -> datetime:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from scanners.simulator import clock as simulated
 
@@ -16,10 +16,19 @@ class ManualClock(simulated.ManualClock):
     def __init__(self, start: datetime = START) -> None:
         super().__init__(start)
         self._start = start
+        self._back = timedelta(0)
+
+    def now(self) -> datetime:
+        """The time it was last moved to, or set back to."""
+        return super().now() - self._back
+
+    def set_back(self, *, hours: float) -> None:
+        """Somebody sets the wall clock back; no time passes."""
+        self._back += timedelta(hours=hours)
 
     def monotonic(self) -> float:
         """Seconds since the start."""
-        return (self.now() - self._start).total_seconds()
+        return (super().now() - self._start).total_seconds()
 
     def real_seconds(self, seconds: float) -> float:
         """As long as they are."""

@@ -1,8 +1,12 @@
-"""The schedule: late is run once, a job never overlaps itself, a fault is survived, the end waits for what runs."""
+"""The schedule: late is run once, a job never overlaps itself, a fault is survived, the end waits for what runs.
+
+What the clocks do to it is in `test_clocks`.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 
 import pytest
@@ -31,7 +35,7 @@ class Job:
 
 @pytest.fixture
 async def schedule() -> AsyncIterator[Schedule]:
-    schedule = Schedule()
+    schedule = Schedule(time.monotonic)
     yield schedule
     await schedule.drain(1.0)
 
@@ -91,7 +95,7 @@ async def test_a_job_that_breaks_stays_scheduled_and_is_known_to_be_broken(sched
 
 
 async def test_stopping_waits_for_what_runs_and_starts_nothing_more() -> None:
-    schedule, running, waiting = Schedule(), Job(wait_s=0.0), Job()
+    schedule, running, waiting = Schedule(time.monotonic), Job(wait_s=0.0), Job()
     running.go_on.clear()
     schedule.repeat("running", running)
     schedule.repeat("waiting", waiting, after_s=3600)
@@ -106,7 +110,7 @@ async def test_stopping_waits_for_what_runs_and_starts_nothing_more() -> None:
 
 
 async def test_a_job_that_will_not_end_is_given_up_in_time() -> None:
-    schedule, stuck = Schedule(), Job()
+    schedule, stuck = Schedule(time.monotonic), Job()
     stuck.go_on.clear()
     schedule.repeat("stuck", stuck)
     schedule.start()

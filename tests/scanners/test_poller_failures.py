@@ -47,7 +47,7 @@ async def test_a_spent_quota_waits_for_the_reset_that_the_server_names() -> None
 async def test_a_retired_endpoint_is_hardly_asked_again() -> None:
     bench = Bench()
     bench.market.failures = [Retired("vast", "gone")]
-    assert await bench.turn() == 3600
+    assert 3600 <= await bench.turn() <= 4000
 
 
 async def test_failures_never_wait_longer_than_the_slowest_pace_and_one_good_answer_heals() -> None:
