@@ -129,21 +129,19 @@ class Judge:
         changes = event.changes
         if self._failing:
             self._failing = self._failing - {event.snapshot.coverage.to_text()}
-        doubtful = dict(self._doubtful)
-        if doubtful:
-            for offer in (*event.snapshot.offers, *changes.gone):
-                doubtful.pop(offer.key, None)
+        answered = event.snapshot.keys() | {offer.key for offer in changes.gone} if self._doubtful else frozenset()
+        doubtful = {key: offer for key, offer in self._doubtful.items() if key not in answered}
         doubtful.update({offer.key: offer for offer in changes.doubtful})
         decided = {(episode.watch_id, episode.card) for episode in decision.episodes} | set(decision.ended)
         before = [
-            memory.episodes[place].members[key]
+            memory.episodes[place].missing.get(key)
             for key in memory.ailing
             for place in memory.by_key[key]
             if place not in decided
         ]
-        after = [member for episode in decision.episodes for member in episode.members.values()]
-        missing = [member.last for member in (*before, *after) if member.misses and member.last is not None]
-        self._doubtful, self._ailing = doubtful, {offer.key: offer for offer in missing}
+        after = [missing for episode in decision.episodes for missing in episode.missing.values()]
+        lost = [missing.last for missing in (*before, *after) if missing is not None]
+        self._doubtful, self._ailing = doubtful, {offer.key: offer for offer in lost}
 
     def cards(self) -> tuple[str, ...]:
         """The cards whose full picture is wanted: those of rules, and those that are recorded anyway."""

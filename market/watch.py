@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from types import MappingProxyType
+from typing import Final, Literal
 
 from market.offer import Offer
 from market.rule import Rule
 
 WatchState = Literal["active", "paused", "snoozed", "done", "ended"]
 Origin = Literal["chat", "cli", "file"]
+
+_NOTHING: Final[Mapping[str, Missing]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,15 +43,15 @@ class Watch:
     """Texts of the coverages that have been answered in a first pass that is still going on."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Member:
-    """One key that matched in an episode, and for how long it has been missing or no longer matching."""
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """For how long a key that matched in an episode has been absent, or no longer matches."""
 
-    misses: int = 0
+    misses: int
     """Consecutive complete answers, covering the key, that lacked it or showed that it no longer matches."""
-    missing_since: datetime | None = None
-    last: Offer | None = None
-    """The offer as last seen, kept while it is missing: it tells which answers cover the key."""
+    since: datetime
+    last: Offer
+    """The offer as last seen: it tells which answers cover the key."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,9 +63,17 @@ class Episode:
     number: int
     """Unique; part of the deduplication key."""
     opened_at: datetime
-    members: Mapping[str, Member]
+    members: frozenset[str]
+    """The keys that matched in it, but for those that have been missing for long enough."""
+    missing: Mapping[str, Missing] = field(default_factory=dict)
+    """Those of the members that are missing, which are few."""
     told_price: int | None = None
     """Micro-dollars per GPU-hour last told; None while nothing was told in this episode."""
+
+    @property
+    def place(self) -> tuple[int, str]:
+        """What it is known by: (watch id, card)."""
+        return self.watch_id, self.card
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,39 +102,37 @@ class Memory:
 
     def put(self, episode: Episode) -> None:
         """Add or replace an episode."""
-        place = (episode.watch_id, episode.card)
+        place = episode.place
         before = self.episodes.get(place)
         self.episodes[place] = episode
-        known = {} if before is None else before.members
-        for key, member in known.items():
-            if key not in episode.members:
-                self._leave(key, member, place)
-        for key, member in episode.members.items():
-            was = known.get(key)
-            if was is member:
-                continue
-            if was is None:
+        members = before.members if before else frozenset()
+        missing = before.missing if before else _NOTHING
+        if members is not episode.members:
+            for key in episode.members - members:
                 self.by_key.setdefault(key, set()).add(place)
-            if member.misses:
-                self.ailing.add(key)
-            elif was is not None and was.misses:
+            for key in members - episode.members:
+                self._leave(key, place)
+        if missing is not episode.missing:
+            self.ailing.update(episode.missing)
+            for key in missing.keys() - episode.missing.keys():
                 self._recover(key)
 
     def drop(self, place: tuple[int, str]) -> None:
         """Forget an episode, if there is one."""
         episode = self.episodes.pop(place, None)
-        for key, member in episode.members.items() if episode else ():
-            self._leave(key, member, place)
+        if episode is not None:
+            for key in episode.members:
+                self._leave(key, place)
+            for key in episode.missing:
+                self._recover(key)
 
-    def _leave(self, key: str, member: Member, place: tuple[int, str]) -> None:
+    def _leave(self, key: str, place: tuple[int, str]) -> None:
         holders = self.by_key[key]
         holders.discard(place)
-        if member.misses:
-            self._recover(key)
         if not holders:
             del self.by_key[key]
 
     def _recover(self, key: str) -> None:
-        """One episode misses the key no more, which is rare: it stays in `ailing` if another still does."""
-        if not any(self.episodes[holder].members[key].misses for holder in self.by_key[key]):
+        """One episode misses the key no more: it stays in `ailing` if another still does."""
+        if not any(key in self.episodes[holder].missing for holder in self.by_key.get(key, ())):
             self.ailing.discard(key)

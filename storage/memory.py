@@ -1,22 +1,34 @@
-"""What watches were told, between its tables and `market.watch.Memory`."""
+"""What watches were told, between its tables and `market.watch.Memory`.
+
+Of an episode only what changed is written: of hundreds of keys an answer moves a few.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection
 
 from market.alert import offer_from_record
-from market.watch import Episode, Member, Memory, Told
-from storage.times import from_maybe_ms, from_ms, maybe_ms, to_ms
+from market.offer import Offer
+from market.watch import Episode, Memory, Missing, Told
+from storage.times import from_ms, to_ms
+
+Place = tuple[int, str]
+"""(watch id, card)."""
 
 _PUT_EPISODE = """
-INSERT INTO episode (watch_id, card, number, opened_at, told_price, members) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO episode (watch_id, card, number, opened_at, told_price) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (watch_id, card) DO UPDATE SET number = excluded.number, opened_at = excluded.opened_at,
-  told_price = excluded.told_price, members = excluded.members
+  told_price = excluded.told_price
 """
+_END_EPISODE = "DELETE FROM episode WHERE watch_id = ? AND card = ?"
+_JOIN = "INSERT INTO member (watch_id, card, key) VALUES (?, ?, ?)"
+_LEAVE = "DELETE FROM member WHERE watch_id = ? AND card = ? AND key = ?"
+_MISS = "UPDATE member SET misses = ?, missing_since = ?, last = ? WHERE watch_id = ? AND card = ? AND key = ?"
 _PUT_TOLD = """
 INSERT INTO told (watch_id, key, told_at, wait_ms) VALUES (?, ?, ?, ?)
 ON CONFLICT (watch_id, key) DO UPDATE SET told_at = excluded.told_at, wait_ms = excluded.wait_ms
@@ -26,8 +38,19 @@ ON CONFLICT (watch_id, key) DO UPDATE SET told_at = excluded.told_at, wait_ms = 
 def load_memory(connection: Connection) -> Memory:
     """Everything that watches were told."""
     memory = Memory()
-    episodes = "SELECT watch_id, card, number, opened_at, told_price, members FROM episode"
-    for watch_id, card, number, opened_at, told_price, members in connection.exec_driver_sql(episodes):
+    members: dict[Place, list[str]] = {}
+    missing: dict[Place, dict[str, Missing]] = {}
+    sql = connection.exec_driver_sql
+    for watch_id, card, key, misses, since, last in sql(
+        "SELECT watch_id, card, key, misses, missing_since, last FROM member"
+    ):
+        members.setdefault((watch_id, card), []).append(key)
+        if misses:
+            offer = offer_from_record(json.loads(last))
+            missing.setdefault((watch_id, card), {})[key] = Missing(misses, from_ms(since), offer)
+    for watch_id, card, number, opened_at, told_price in sql(
+        "SELECT watch_id, card, number, opened_at, told_price FROM episode"
+    ):
         memory.put(
             Episode(
                 watch_id=watch_id,
@@ -35,45 +58,57 @@ def load_memory(connection: Connection) -> Memory:
                 number=number,
                 opened_at=from_ms(opened_at),
                 told_price=told_price,
-                members={key: _member(record) for key, record in json.loads(members).items()},
+                members=frozenset(members.get((watch_id, card), ())),
+                missing=missing.get((watch_id, card), {}),
             )
         )
-    for watch_id, key, told_at, wait in connection.exec_driver_sql("SELECT watch_id, key, told_at, wait_ms FROM told"):
+    for watch_id, key, told_at, wait in sql("SELECT watch_id, key, told_at, wait_ms FROM told"):
         memory.told[watch_id, key] = Told(watch_id=watch_id, key=key, told_at=from_ms(told_at), wait_s=wait / 1000)
     return memory
 
 
-def put_episodes(connection: Connection, episodes: Iterable[Episode]) -> None:
-    """Add or replace episodes."""
-    present, missing = _Present(), _Missing()
+def put_episodes(
+    connection: Connection, episodes: Iterable[Episode], known: Mapping[Place, Episode] = MappingProxyType({})
+) -> None:
+    """Add or replace episodes. Those in `known` are stored just so, and what has not changed of them is left alone."""
+    begun: list[Place] = []
+    heads: list[tuple[Any, ...]] = []
+    joined: list[tuple[Any, ...]] = []
+    left: list[tuple[Any, ...]] = []
+    moved: list[tuple[Any, ...]] = []
+    texts = _Texts()
+    for episode in episodes:
+        place, before = episode.place, known.get(episode.place)
+        if before is None:
+            begun.append(place)
+        if before is None or _head(before) != _head(episode):
+            heads.append((*place, *_head(episode)))
+        members = frozenset() if before is None else before.members
+        if members is not episode.members:
+            joined.extend((*place, key) for key in episode.members - members)
+            left.extend((*place, key) for key in members - episode.members)
+        missing = {} if before is None else before.missing
+        if missing is not episode.missing:
+            for key, each in episode.missing.items():
+                if missing.get(key) is not each:
+                    moved.append((each.misses, to_ms(each.since), texts.of(each.last), *place, key))
+            found = (missing.keys() - episode.missing.keys()) & episode.members
+            moved.extend((0, None, None, *place, key) for key in found)
+    for statement, rows in (
+        (_END_EPISODE, begun),
+        (_PUT_EPISODE, heads),
+        (_LEAVE, left),
+        (_JOIN, joined),
+        (_MISS, moved),
+    ):
+        if rows:
+            connection.exec_driver_sql(statement, rows)
 
-    def members_text(members: Mapping[str, Member]) -> str:
-        return ",".join(
-            [
-                missing[key, member] if member.misses or member.last is not None else present[key]
-                for key, member in members.items()
-            ]
-        )
 
-    rows = [
-        (
-            episode.watch_id,
-            episode.card,
-            episode.number,
-            to_ms(episode.opened_at),
-            episode.told_price,
-            f"{{{members_text(episode.members)}}}",
-        )
-        for episode in episodes
-    ]
-    if rows:
-        connection.exec_driver_sql(_PUT_EPISODE, rows)
-
-
-def end_episodes(connection: Connection, places: Collection[tuple[int, str]]) -> None:
-    """Forget episodes by (watch id, card)."""
+def end_episodes(connection: Connection, places: Collection[Place]) -> None:
+    """Forget episodes."""
     if places:
-        connection.exec_driver_sql("DELETE FROM episode WHERE watch_id = ? AND card = ?", list(places))
+        connection.exec_driver_sql(_END_EPISODE, list(places))
 
 
 def put_told(connection: Connection, told: Iterable[Told]) -> None:
@@ -89,31 +124,20 @@ def forget(connection: Connection, watch_id: int) -> None:
     connection.exec_driver_sql("DELETE FROM told WHERE watch_id = ?", (watch_id,))
 
 
-class _Present(dict[str, str]):
-    """Key to the text of a member that is there: nearly all are, and hundreds of episodes hold the same ones."""
-
-    def __missing__(self, key: str) -> str:
-        self[key] = text = f"{json.dumps(key)}:[]"
-        return text
+def _head(episode: Episode) -> tuple[int, int, int | None]:
+    return episode.number, to_ms(episode.opened_at), episode.told_price
 
 
-class _Missing(dict[tuple[str, Member], str]):
-    """The same for members that are missing, with the offer as last seen."""
+class _Texts:
+    """Offers as texts, each written out once: what goes missing is missed by several watches."""
 
-    def __missing__(self, item: tuple[str, Member]) -> str:
-        key, member = item
-        last = None if member.last is None else member.last._asdict()
-        record = [member.misses, maybe_ms(member.missing_since), last]
-        self[item] = text = f"{json.dumps(key)}:{json.dumps(record, separators=(',', ':'))}"
-        return text
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Offer, str]] = {}
 
-
-def _member(record: list[Any]) -> Member:
-    if not record:
-        return Member()
-    misses, missing_since, last = record
-    return Member(
-        misses=misses,
-        missing_since=from_maybe_ms(missing_since),
-        last=None if last is None else offer_from_record(last),
-    )
+    def of(self, offer: Offer) -> str:
+        """The text of an offer."""
+        known = self._known.get(id(offer))
+        if known is None:
+            # kept along with the offer, or its id might be given to another one
+            known = self._known[id(offer)] = offer, json.dumps(offer._asdict(), separators=(",", ":"))
+        return known[1]

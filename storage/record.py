@@ -207,7 +207,7 @@ class Recorder:
         told = [each for each in decision.told if each.watch_id in there]
         moved = [watch for watch in decision.watches if watch.id in there]
         end_episodes(connection, ended)
-        put_episodes(connection, episodes)
+        put_episodes(connection, episodes, mirror.memory.episodes)
         put_told(connection, told)
         for place in ended:
             mirror.memory.drop(place)

@@ -11,7 +11,7 @@ from market.alerting.desk import Desk, Finding
 from market.alerting.ranking import cheapest, price_of, ranked
 from market.alerting.terms import Policy
 from market.offer import Offer
-from market.watch import Episode, Member, Watch
+from market.watch import Episode, Watch
 
 CHEAPER_BY_AT_LEAST = 10_000
 """One cent, in micro-dollars per GPU-hour: less is not worth a message whatever the percentage."""
@@ -70,20 +70,18 @@ def judge_watch(
             )
             desk.tell(watch, [best])
             going = replace(going, told_price=best_price)
-        if going != episode:
+        if going is not episode:
             desk.episodes[place] = going
     if fresh:
         _available(desk, watch, fresh, reason, seen_at)
 
 
 def joined(episode: Episode | None, watch: Watch, card: str, offers: list[Offer], now: datetime) -> Episode:
-    members = {offer.key: Member() for offer in offers}
+    keys = frozenset([offer.key for offer in offers])
     if episode is None:
         number = int(now.timestamp() * 1000)
-        return Episode(watch_id=watch.id, card=card, number=number, opened_at=now, members=members)
-    if members.keys() <= episode.members.keys():
-        return episode
-    return replace(episode, members={**members, **episode.members})
+        return Episode(watch_id=watch.id, card=card, number=number, opened_at=now, members=keys)
+    return episode if keys <= episode.members else replace(episode, members=episode.members | keys)
 
 
 def _hold(desk: Desk, watch: Watch, offer: Offer) -> None:

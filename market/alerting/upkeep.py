@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
 
@@ -9,33 +10,38 @@ from market.alerting.desk import Desk
 from market.alerting.terms import Place, Policy
 from market.offer import Offer
 from market.verdict import matches
-from market.watch import Member
+from market.watch import Missing
 
 
 def keep_up(desk: Desk) -> None:
     """Count for each key of an episode the answers that lack it, or show that it no longer matches."""
-    snapshot, changes, memory = desk.event.snapshot, desk.event.changes, desk.memory
+    changes, memory = desk.event.changes, desk.memory
     if not memory.by_key:
         return
-    known = desk.event.known
-    seen = snapshot.keys() if memory.ailing else frozenset()
     for offer in changes.gone:
         for place in memory.by_key.get(offer.key, ()):
-            _miss(desk, place, offer.key, offer)
-    just_gone = {offer.key for offer in changes.gone}
-    for key in memory.ailing - just_gone:
+            _miss(desk, place, offer)
+    if memory.ailing:
+        _look_after(desk, memory.ailing.difference([offer.key for offer in changes.gone]))
+    for offer in changes.fresh():
+        if offer.key not in memory.ailing:
+            for place in memory.by_key.get(offer.key, ()):
+                _seen(desk, place, offer)
+
+
+def _look_after(desk: Desk, ailing: AbstractSet[str]) -> None:
+    """What the answer tells about keys that were missing before it."""
+    snapshot, known, memory = desk.event.snapshot, desk.event.known, desk.memory
+    seen = snapshot.keys()
+    for key in ailing:
         if key in seen:
             for place in memory.by_key[key]:
                 _seen(desk, place, known[key])
         elif snapshot.complete:
             for place in memory.by_key[key]:
-                last = memory.episodes[place].members[key].last
-                if last is not None and snapshot.coverage.covers(last, desk.now):
-                    _miss(desk, place, key, last)
-    for offer in changes.fresh():
-        if offer.key not in memory.ailing:
-            for place in memory.by_key.get(offer.key, ()):
-                _seen(desk, place, offer)
+                missing = memory.episodes[place].missing.get(key)
+                if missing is not None and snapshot.coverage.covers(missing.last, desk.now):
+                    _miss(desk, place, missing.last)
 
 
 def _seen(desk: Desk, place: Place, offer: Offer) -> None:
@@ -43,28 +49,28 @@ def _seen(desk: Desk, place: Place, offer: Offer) -> None:
     if watch is None:
         return
     if not matches(watch.rule, offer, desk.now):
-        _miss(desk, place, offer.key, offer)
+        _miss(desk, place, offer)
         return
     episode = desk.episode(place)
-    if episode is not None and episode.members.get(offer.key, Member()).misses:
-        desk.episodes[place] = replace(episode, members={**episode.members, offer.key: Member()})
+    if episode is not None and offer.key in episode.missing:
+        missing = {key: each for key, each in episode.missing.items() if key != offer.key}
+        desk.episodes[place] = replace(episode, missing=missing)
 
 
-def _miss(desk: Desk, place: Place, key: str, last: Offer) -> None:
-    episode = desk.episode(place)
-    member = None if episode is None else episode.members.get(key)
-    if episode is None or member is None:
+def _miss(desk: Desk, place: Place, last: Offer) -> None:
+    episode, key = desk.episode(place), last.key
+    if episode is None or key not in episode.members:
         return
-    since = min(member.missing_since or desk.now, desk.now)
-    members = {**episode.members, key: Member(misses=member.misses + 1, missing_since=since, last=last)}
-    for name in [name for name, each in members.items() if each.misses and _over(each, desk.now, desk.policy)]:
-        del members[name]
-    desk.episodes[place] = replace(episode, members=members) if members else None
+    before = episode.missing.get(key)
+    misses, since = (1, desk.now) if before is None else (before.misses + 1, min(before.since, desk.now))
+    missing = {**episode.missing, key: Missing(misses, since, last)}
+    if over := [name for name, each in missing.items() if _over(each, desk.now, desk.policy)]:
+        members = episode.members.difference(over)
+        missing = {name: each for name, each in missing.items() if name in members}
+        desk.episodes[place] = replace(episode, members=members, missing=missing) if members else None
+    else:
+        desk.episodes[place] = replace(episode, missing=missing)
 
 
-def _over(member: Member, now: datetime, policy: Policy) -> bool:
-    return (
-        member.misses >= policy.gone_after_scans
-        and member.missing_since is not None
-        and (now - member.missing_since).total_seconds() >= policy.gone_after_s
-    )
+def _over(missing: Missing, now: datetime, policy: Policy) -> bool:
+    return missing.misses >= policy.gone_after_scans and (now - missing.since).total_seconds() >= policy.gone_after_s

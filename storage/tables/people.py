@@ -1,8 +1,8 @@
-"""Who watches what, and what they were told. Times are epoch milliseconds; lists and members are JSON texts."""
+"""Who watches what, and what they were told. Times are epoch milliseconds; lists and offers are JSON texts."""
 
 from __future__ import annotations
 
-from sqlalchemy import Index
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index
 from sqlalchemy import text as sql
 from sqlmodel import Field
 
@@ -57,7 +57,25 @@ class EpisodeRow(Table, table=True):
     number: int = int64()
     opened_at: int = int64()
     told_price: int | None = int64(nullable=True)
-    members: str = string()
+
+
+class MemberRow(Table, table=True):
+    """A key that matched in an episode. `misses` counts the answers that lacked it lately; while there are any, `last`
+    is the offer as last seen, as JSON."""
+
+    __tablename__ = "member"
+    __table_args__ = (
+        ForeignKeyConstraint(["watch_id", "card"], ["episode.watch_id", "episode.card"], ondelete="CASCADE"),
+        CheckConstraint("(misses = 0) = (missing_since IS NULL)", name="missing_since"),
+        CheckConstraint("(misses = 0) = (last IS NULL)", name="last"),
+        CLUSTERED,
+    )
+    watch_id: int = Field(primary_key=True)
+    card: str = string(primary_key=True)
+    key: str = string(primary_key=True)
+    misses: int = Field(default=0, sa_column_kwargs={"server_default": sql("0")})
+    missing_since: int | None = int64(nullable=True)
+    last: str | None = string(nullable=True)
 
 
 class ToldRow(Table, table=True):

@@ -13,7 +13,7 @@ from market.coverage import Coverage
 from market.offer import Offer, Tier, runpod_key, vast_key
 from market.rule import CardChoice, Rule, RuleError
 from market.snapshot import Snapshot
-from market.watch import Episode, Member, Told, Watch
+from market.watch import Episode, Told, Watch
 from storage.record import Recorded, Recorder, Recording
 from storage.rules import RuleShelf
 from storage.store import Store, open_store
@@ -208,6 +208,6 @@ def episode(
         card=card,
         number=round(at.timestamp() * 1000),
         opened_at=at,
-        members={key: Member() for key in keys},
+        members=frozenset(keys),
         told_price=told,
     )
