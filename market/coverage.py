@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 
 from market.offer import DEFAULT_DISK_GB, Offer, Terms, Tier
 
 CountRange = tuple[int, int | None]
 """GPUs of one offer, both ends inclusive; None is no upper end."""
+MachineRange = tuple[int, int | None]
+"""Machine numbers, the first inclusive, the last exclusive; None is no upper end."""
+SOME_MACHINES = frozenset({"*"})
+"""Stands for the excluded machines of a query that was read back: which they were is not kept."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +44,10 @@ class Coverage:
     countries: frozenset[str] = frozenset()
     not_countries: frozenset[str] = frozenset()
     machines: frozenset[str] | None = None
+    machine_range: MachineRange | None = None
+    """A part of a picture that is too large for one answer."""
     excluded_machines: frozenset[str] = frozenset()
+    """Machines that are known already. They change from one question to the next, and it is still the same query."""
 
     def hides(self) -> bool:
         """Whether an offer that exists and passes every other filter may still be kept back."""
@@ -52,7 +59,10 @@ class Coverage:
 
     def expects(self, offer: Offer, at: datetime) -> bool:
         """Whether this offer, unchanged, would be in the answer. Its absence is then a reason to look again."""
-        if offer.machine in self.excluded_machines or not self._admits(offer, at):
+        excluded = self.excluded_machines
+        if excluded and ("*" in excluded or offer.machine in excluded):
+            return False
+        if not self._admits(offer, at):
             return False
         if self.ceiling is None:
             return True
@@ -64,6 +74,7 @@ class Coverage:
         return (
             offer.market == self.market
             and (self.machines is None or offer.machine in self.machines)
+            and (self.machine_range is None or _numbered(offer.machine, self.machine_range))
             and (self.cards is None or offer.gpu in self.cards)
             and offer.tier in self.tiers
             and offer.gpu_count >= low
@@ -97,6 +108,7 @@ class Coverage:
         return (
             not self.hides()
             and self.machines is None
+            and self.machine_range is None
             and (self.cards is None or card in self.cards)
             and tier in self.tiers
             and self.counts[0] <= 1
@@ -110,24 +122,41 @@ class Coverage:
             and not self.not_countries
         )
 
+    def is_picture(self) -> bool:
+        """Whether the query hides nothing of what it is about, so that it can be asked for in parts."""
+        return not self.hides() and self.machines is None
+
     def to_text(self) -> str:
-        """A canonical text: equal coverages give equal texts, and `from_text` reads it back."""
-        return _text_of(self)
+        """A canonical text: equal coverages give equal texts, and `from_text` reads it back.
+
+        Of excluded machines it tells only that there are some.
+        """
+        # remembered without the machines: there are many sets of them, and they are large
+        return _text_of(replace(self, excluded_machines=SOME_MACHINES) if self.excluded_machines else self)
 
     @classmethod
     def from_text(cls, text: str) -> Coverage:
         """The coverage whose `to_text` gave `text`."""
         record = json.loads(text)
         record.setdefault("verified_only", False)
-        for name in ("tiers", "cards", "countries", "not_countries", "machines", "excluded_machines"):
+        for name in ("tiers", "cards", "countries", "not_countries", "machines"):
             if name in record:
                 record[name] = frozenset(record[name])
-        record["counts"] = tuple(record["counts"])
+        for name in ("counts", "machine_range"):
+            if name in record:
+                record[name] = tuple(record[name])
+        if "excluded_machines" in record:
+            record["excluded_machines"] = SOME_MACHINES
         return cls(**record)
 
 
 def _more(value: int | None, floor: int | None) -> bool:
     return floor is None or (value is not None and value > floor)
+
+
+def _numbered(machine: str, numbers: MachineRange) -> bool:
+    low, high = numbers
+    return machine.isdecimal() and low <= int(machine) and (high is None or int(machine) < high)
 
 
 def _least(value: int | None, floor: int | None) -> bool:
@@ -139,6 +168,8 @@ def _text_of(coverage: Coverage) -> str:
     """Remembered, because the same few queries are named many times a second."""
     values = ((each.name, getattr(coverage, each.name)) for each in fields(coverage))
     record = {name: value for name, value in values if value not in (None, frozenset(), False)}
+    if coverage.excluded_machines:
+        record["excluded_machines"] = True
     for name, value in record.items():
         if isinstance(value, frozenset):
             record[name] = sorted(value)

@@ -31,8 +31,13 @@ class Snapshot:
     unknown_fields: int = 0
     """Rows that were read although something a rule may ask for was missing, fit for the query or not."""
     prints: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
-    """Fingerprints of all offers by key, or none: the `hash` of each, made by the reader of a large answer while it is
-    at hand. Two numbers are compared many times faster than two offers, and 64 bits do not meet by chance."""
+    """Fingerprints of all offers by key, in the order of the offers, or none: the `hash` of each, made by the reader of
+    a large answer while it is at hand. Two numbers are compared many times faster than two offers, and 64 bits do not
+    meet by chance."""
+    cut: bool = False
+    """As many rows as one answer can hold: there may be more."""
+    exclusion_ignored: bool = False
+    """It shows machines that were to be kept out; `coverage` is then without that exclusion."""
     notes: tuple[str, ...] = ()
     """What a person should know about this answer, in English, for the log and `scan`."""
 

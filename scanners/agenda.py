@@ -1,30 +1,17 @@
-"""What a poll cycle is given: what is wanted of a market, the ledger of what was spent, a place for the answers."""
+"""What a poll cycle is given besides an agenda: the ledger of what was spent, and a place for the answers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Protocol
 
 from market.coverage import Coverage
 from market.offer import Offer
+from market.plan import Agenda, Purpose
 from market.snapshot import Snapshot
 from scanners.errors import ScanError
 
-Purpose = Literal["probe", "census", "confirm", "heartbeat"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Agenda:
-    """What is wanted of one market now."""
-
-    probes: tuple[Coverage, ...] = ()
-    urgent: tuple[Coverage, ...] = ()
-    """Queries that a new rule still waits for; they go first."""
-    censuses: tuple[Coverage, ...] = ()
-    doubtful: tuple[Offer, ...] = ()
-    told: tuple[tuple[Offer, float], ...] = ()
-    """Offers that somebody was told of, and the seconds after which each is to be looked at again."""
+__all__ = ["Agenda", "Ledger", "NotYet", "Purpose", "Sink"]
 
 
 class NotYet(Exception):

@@ -1,29 +1,33 @@
-"""One market's poll cycle: which query is asked next, how long to wait, and never beyond a limit.
+"""One market's poll cycle: it asks what the plan says is due, one question at a time, and never beyond a limit.
 
-A fixed pace inside the account's limits: the queries of rules in turn, a confirming query for offers in doubt, a
-census of each recorded card now and then. The day's rows are stretched evenly to their reset. It knows nothing of
-storage or alerts: it is given a ledger, an agenda and somewhere to put answers.
+What is due is decided by `market.plan`; here the question is asked, the quota is kept, failures are waited out. It
+knows nothing of storage or alerts: it is given a ledger, an agenda and somewhere to put answers.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
 
+from market.budget import CENSUS_SHARE, Budget, row_rate
 from market.coverage import Coverage
+from market.plan import Agenda, Plan, Step
 from market.snapshot import Snapshot
-from scanners.agenda import Agenda, Ledger, NotYet, Purpose, Sink
+from scanners.agenda import Ledger, NotYet, Sink
 from scanners.errors import OddAnswer, QuotaExhausted, ScanError, Unreachable
 from scanners.registry import Marketplace
 from scanners.waits import next_midnight, wait_after
 
 log = logging.getLogger(__name__)
 
-CONFIRM_EACH_S = 60.0
+SETTLING_S = 60.0
+"""Offers that are looked at again so often were told just now: a probe may as well show them."""
+MOST_EXCLUDED = 1_000
+"""Machines that one question names at most."""
 
 
 @dataclass(slots=True)
@@ -36,6 +40,10 @@ class Pace:
     error: ScanError | None = None
     next_at: float = 0.0
     """On the monotonic clock."""
+    census_s: float | None = None
+    """Seconds between two full pictures of a card, as things stand; None where none is taken."""
+    round_s: float | None = None
+    """Seconds until every probe that costs nothing has had its turn."""
 
 
 @dataclass(kw_only=True)
@@ -51,15 +59,22 @@ class Poller:
     chance: Random
     slowest_s: float
     census_s: float
+    earlier: Mapping[str, float] = field(default_factory=dict)
+    """Seconds since queries were asked by an earlier run, by their text: a restart asks no full picture anew."""
     pace: Pace = field(default_factory=Pace)
-    _asked: dict[str, float] = field(default_factory=dict)
-    _confirmed: dict[str, float] = field(default_factory=dict)
-    _cost: dict[str, int] = field(default_factory=dict)
-    """Rows that each query returned last."""
+    plan: Plan = field(init=False)
     _census_rows: tuple[str, int] = ("", 0)
-    _last_good: float | None = None
     _last_turn: float | None = None
-    _last_purpose: Purpose = "heartbeat"
+
+    def __post_init__(self) -> None:
+        self.plan = Plan(
+            gap_s=self._base_gap(),
+            slowest_s=self.slowest_s,
+            census_s=self.census_s,
+            heartbeat=self.market.heartbeat(),
+            confirm=self.market.confirm,
+            asked={text: self.monotonic() - ago for text, ago in self.earlier.items()},
+        )
 
     async def turn(self) -> float:
         """Ask the query that is due, if any, and return the seconds until the next turn."""
@@ -74,7 +89,8 @@ class Poller:
         rest = self.pace.next_at - self.monotonic()
         if self.pace.error is not None or self._last_turn is None:
             return max(rest, 0.0)
-        return max(min(rest, self._last_turn + self._base_gap() - self.monotonic()), 0.0)
+        least = max(self._last_turn + self._base_gap() - self.monotonic(), self.market.rest_s())
+        return max(min(rest, least), 0.0)
 
     async def ask(self, coverage: Coverage) -> Snapshot:
         """Ask one query now, inside the quota, and store its answer.
@@ -103,135 +119,98 @@ class Poller:
         doubtful = await self.sink.stored(
             snapshot, reserved=allowed if reserve else 0, took_s=self.monotonic() - started
         )
-        self._cost[coverage.to_text()] = snapshot.rows
-        for offer in doubtful:
-            self._confirmed[offer.key] = float("-inf")
-        moment = self.monotonic()
-        for offer in snapshot.offers:
-            if offer.key in self._confirmed:
-                self._confirmed[offer.key] = moment
+        self.plan.doubt(doubtful)
+        if snapshot.cut and allowed == reserve and coverage.is_picture():
+            self.plan.split(coverage, [int(each.machine) for each in snapshot.offers if each.machine.isdecimal()])
         return snapshot
 
     def _perhaps_charged(self, coverage: Coverage, error: ScanError, allowed: int) -> int:
         """Rows that a query without an answer may have cost all the same: as many as it cost last."""
         if isinstance(error, OddAnswer) or (isinstance(error, Unreachable) and error.asked):
-            return min(self._cost.get(coverage.to_text(), 0), allowed)
+            return min(self.plan.last_rows(coverage), allowed)
         return 0
 
     async def _turn(self) -> float:
         agenda = await self.agenda()
-        coverage, purpose = self._next(agenda)
-        if coverage is None:
-            return self._idle(agenda)
-        self._last_purpose, self._last_turn = purpose, self.monotonic()
-        self._asked[coverage.to_text()] = self.monotonic()
+        moment, budget = self.monotonic(), self._budget()
+        self.pace.census_s = self.plan.census_pace(agenda, budget) if agenda.censuses else None
+        self.pace.round_s = self._base_gap() * len(agenda.probes) if agenda.probes else None
+        if budget.row_rate == 0:
+            return self._until_reset()
+        step = self.plan.next(agenda, moment, budget)
+        if step.coverage is None:
+            self.pace.reason = step.reason
+            return step.wait_s
+        self._last_turn = moment
+        self.plan.took(step, agenda, moment)
+        settling = frozenset(offer.machine for offer, each_s in agenda.told if each_s <= SETTLING_S)
+        asked = step.coverage if step.purpose != "probe" else self._without_known(step.coverage, agenda, settling)
         try:
-            snapshot = await self.ask(coverage)
+            snapshot = await self.ask(asked)
         except NotYet as error:
             return error.wait_s
         except ScanError as error:
             return self._after_failure(error)
         self._recovered()
-        if purpose == "census":
+        self._note(step, asked, snapshot, settling if agenda.known is not None else None)
+        return self._wait(agenda)
+
+    def _without_known(self, probe: Coverage, agenda: Agenda, settling: frozenset[str]) -> Coverage:
+        """The question, with the machines kept out of its answer that would show nothing new; those that somebody was
+        told of a moment ago are let in, because that is how it is seen whether they are still there."""
+        if agenda.known is None:
+            return probe
+        known = agenda.known(probe) - settling - {offer.machine for offer in agenda.doubtful}
+        # which of too many are named is all the same: the others cost their rows
+        named = known if len(known) <= MOST_EXCLUDED else frozenset(sorted(known)[:MOST_EXCLUDED])
+        return replace(probe, excluded_machines=named)
+
+    def _note(self, step: Step, asked: Coverage, snapshot: Snapshot, settling: frozenset[str] | None) -> None:
+        """Let the plan know an answer. A machine that is new costs its row once, where known ones can be kept out."""
+        shown = {offer.machine for offer in snapshot.offers} if settling is not None else set[str]()
+        self.plan.answered(
+            asked,
+            step.purpose,
+            rows=snapshot.rows,
+            news=len(shown - asked.excluded_machines - (settling or frozenset())),
+            keys=snapshot.keys(),
+            moment=self.monotonic(),
+        )
+        if step.purpose == "census":
             self._note_census(snapshot.rows)
-        return self._gap(agenda, coverage.to_text())
-
-    # -- which query? -----------------------------------------------------------------------------------------------
-
-    def _next(self, agenda: Agenda) -> tuple[Coverage | None, Purpose]:
-        moment = self.monotonic()
-        if agenda.urgent:
-            return self._longest_unasked(agenda.urgent), "probe"
-        if self._last_purpose in ("probe", "heartbeat") or not agenda.probes:
-            # nothing takes a probe's turn twice in a row
-            confirms = self._due_confirms(agenda, moment)
-            if confirms:
-                return confirms[0], "confirm"
-            censuses = [each for each in agenda.censuses if self._age(each, moment) >= self.census_s]
-            if censuses and self._census_affordable():
-                return self._longest_unasked(censuses), "census"
-        rests = self._rests(agenda)
-        due = [probe for probe in agenda.probes if self._age(probe, moment) >= rests[probe.to_text()]]
-        if due:
-            return self._longest_unasked(due), "probe"
-        if self._last_good is None or moment - self._last_good >= self.slowest_s:
-            return self.market.heartbeat(), "heartbeat"
-        return None, "heartbeat"
-
-    def _longest_unasked(self, coverages: tuple[Coverage, ...] | list[Coverage]) -> Coverage:
-        return min(coverages, key=lambda each: self._asked.get(each.to_text(), float("-inf")))
-
-    def _age(self, coverage: Coverage, moment: float) -> float:
-        return moment - self._asked.get(coverage.to_text(), float("-inf"))
-
-    def _due_confirms(self, agenda: Agenda, moment: float) -> tuple[Coverage, ...]:
-        rests = self._confirm_rests(agenda)
-        for offer, _ in agenda.told:
-            self._confirmed.setdefault(offer.key, moment)
-        wanted = {offer.key: offer for offer in (*(offer for offer, _ in agenda.told), *agenda.doubtful)}
-        self._confirmed = {key: at for key, at in self._confirmed.items() if key in wanted}
-        due = [offer for key, offer in wanted.items() if moment - self._confirmed.get(key, float("-inf")) >= rests[key]]
-        if not due:
-            return ()
-        coverages = self.market.confirm(due)
-        for offer in due if not coverages else [each for each in due if coverages[0].asks_for(each)]:
-            self._confirmed[offer.key] = moment
-        return coverages
-
-    def _confirm_rests(self, agenda: Agenda) -> dict[str, float]:
-        """The seconds between two looks at each offer that is in doubt or was told."""
-        rests = {offer.key: each_s for offer, each_s in agenda.told}
-        rests.update({offer.key: self._confirm_each_s() for offer in agenda.doubtful})
-        return rests
-
-    def _confirm_each_s(self) -> float:
-        return min(CONFIRM_EACH_S, 10 * self._base_gap())
 
     # -- how long to wait? ------------------------------------------------------------------------------------------
 
     def _base_gap(self) -> float:
         return 60.0 / self.market.limits.requests_per_minute
 
-    def _gap(self, agenda: Agenda, asked: str) -> float:
-        if not agenda.probes:
-            return self._idle(agenda)
-        gap, self.pace.reason = self._base_gap(), "as fast as the request limit allows"
-        at = self.now()
-        if self.market.limits.rows_per_day is not None and self.ledger.left(self.market.name, at) <= 0:
-            self.pace.reason = "the day's rows are used up"
-            return (next_midnight(at) - at).total_seconds()
-        if any(each.to_text() != asked for each in agenda.urgent):
-            return gap
-        moment, rests = self.monotonic(), self._rests(agenda)
-        soonest = min(rests[probe.to_text()] - self._age(probe, moment) for probe in agenda.probes)
-        if soonest > gap:
-            gap, self.pace.reason = soonest, "stretched so that the day's rows last until their reset"
-        if gap > self.slowest_s:
-            gap, self.pace.reason = self.slowest_s, "the slowest pace allowed"
-        return gap
-
-    def _rests(self, agenda: Agenda) -> dict[str, float]:
-        """How long each probe rests, so that the costly ones share the rows that are left until their reset evenly.
-        A probe that returned nothing costs nothing: that is when its card is scarce and seconds matter."""
-        texts = [probe.to_text() for probe in agenda.probes]
-        if self.market.limits.rows_per_day is None:
-            return dict.fromkeys(texts, 0.0)
-        at = self.now()
-        left = self.ledger.left(self.market.name, at)
-        costly = sum(self._cost.get(text, 0) > 0 for text in texts)
-        share = (next_midnight(at) - at).total_seconds() * costly / left if left > 0 else float("inf")
-        return {text: self._cost[text] * share if self._cost.get(text) else 0.0 for text in texts}
-
-    def _idle(self, agenda: Agenda) -> float:
-        moment = self.monotonic()
-        waits = [self.slowest_s - (moment - self._last_good) if self._last_good is not None else 0.0]
-        waits.extend(self.census_s - self._age(each, moment) for each in agenda.censuses)
-        waits.extend(
-            rest - (moment - self._confirmed.get(key, float("-inf")))
-            for key, rest in self._confirm_rests(agenda).items()
+    def _budget(self) -> Budget:
+        """The rows that may be spent now."""
+        limit, at = self.market.limits.rows_per_day, self.now()
+        if limit is None:
+            return Budget()
+        day, rows = self._census_rows
+        so_far = rows if day == at.date().isoformat() else 0
+        return Budget(
+            row_rate=row_rate(at, self.ledger.left(self.market.name, at), next_midnight(at)),
+            census_rows_left=max(limit * CENSUS_SHARE - so_far, 0.0),
         )
-        self.pace.reason = "nothing is watched here; only checking that the market answers"
-        return max(min(waits), self._base_gap())
+
+    def _wait(self, agenda: Agenda) -> float:
+        """Seconds to the next turn after an answer; the server may have asked for more."""
+        budget = self._budget()
+        if budget.row_rate == 0:
+            return self._until_reset()
+        wait, self.pace.reason = self.plan.wait(agenda, self.monotonic(), budget)
+        rest = self.market.rest_s()
+        if rest > wait:
+            wait, self.pace.reason = rest, "as slowly as the service asks for"
+        return wait
+
+    def _until_reset(self) -> float:
+        at = self.now()
+        self.pace.reason = "the day's rows are used up"
+        return (next_midnight(at) - at).total_seconds()
 
     def _after_failure(self, error: ScanError) -> float:
         pace = self.pace
@@ -253,14 +232,6 @@ class Poller:
         if self.pace.error is not None:
             log.warning("%s answers again after %d failures", self.market.name, self.pace.failures)
         self.pace.failures, self.pace.error = 0, None
-        self._last_good = self.monotonic()
-
-    # -- the share of censuses --------------------------------------------------------------------------------------
-
-    def _census_affordable(self) -> bool:
-        limit = self.market.limits.rows_per_day
-        day, rows = self._census_rows
-        return limit is None or day != self.now().date().isoformat() or rows < limit // 2
 
     def _note_census(self, rows: int) -> None:
         today = self.now().date().isoformat()

@@ -60,6 +60,9 @@ class Marketplace(Protocol):
     async def scan(self, coverage: Coverage, *, row_limit: int | None = None) -> Snapshot:
         """Ask one query; every filter is applied again here. Raises ScanError."""
 
+    def rest_s(self) -> float:
+        """Seconds for which the service asked, in its last answer, to be left alone; 0 when it said nothing."""
+
     def link(self, offer: Offer) -> str:
         """A page where a person finds the offer."""
 

@@ -49,7 +49,11 @@ class FakeMarket:
         self.rows = 0
         self.rows_of: dict[str, int] = {}
         self.failures: list[ScanError] = []
+        self.rest = 0.0
         self.after_ask: Callable[[], None] = lambda: None
+
+    def rest_s(self) -> float:
+        return self.rest
 
     def heartbeat(self) -> Coverage:
         return coverage("HEARTBEAT")

@@ -112,7 +112,7 @@ async def test_censuses_use_at_most_half_of_the_days_rows() -> None:
     bench = Bench(rows_per_day=2_000)
     bench.market.rows = 300
     bench.agenda = Agenda(censuses=(coverage("C1"),))
-    bench.poller.census_s = 60.0
-    bench.poller.slowest_s = 10_000.0
-    await bench.until(3600)
+    bench.poller.plan.census_s = 60.0
+    bench.poller.plan.slowest_s = 100_000.0
+    await bench.until(12 * 3600 - 1)
     assert 2_000 - bench.ledger.rows_left <= 1_000 + 300

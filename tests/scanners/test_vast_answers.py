@@ -62,7 +62,8 @@ def test_an_answer_of_which_much_cannot_be_read_proves_no_absence() -> None:
         ({"countries": frozenset({"PT"})}, {}, {"geolocation": None}),
         ({"not_countries": frozenset({"US"})}, {"geolocation": None}, {"geolocation": ", US"}),
         ({"machines": frozenset({"42"})}, {}, {"machine_id": 43}),
-        ({"excluded_machines": frozenset({"43"})}, {}, {"machine_id": 43}),
+        ({"machine_range": (1, 43)}, {}, {"machine_id": 43}),
+        ({"machine_range": (42, None)}, {}, {"machine_id": 41}),
         ({"disk_gb": 100}, {"disk_space": 100}, {"disk_space": 99.9}),
     ],
 )
@@ -73,6 +74,16 @@ def test_every_filter_is_applied_again_because_the_server_may_have_dropped_it(
     assert [offer.offer_id for offer in snapshot.offers] == ["1"]
     assert any("1 rows were not what was asked for" in note for note in snapshot.notes)
     assert snapshot.complete
+
+
+def test_a_server_that_does_not_keep_machines_out_has_answered_the_wider_question() -> None:
+    snapshot = read(ask(id=1, machine_id=42), ask(id=2, machine_id=43), excluded_machines=frozenset({"43"}))
+    assert [offer.machine for offer in snapshot.offers] == ["42", "43"]
+    assert snapshot.exclusion_ignored
+    assert not snapshot.coverage.excluded_machines
+    kept = read(ask(id=1, machine_id=42), excluded_machines=frozenset({"43"}))
+    assert not kept.exclusion_ignored
+    assert kept.coverage.hides()
 
 
 def test_a_price_asked_with_another_disk_is_brought_back_to_the_usual_one() -> None:

@@ -109,6 +109,10 @@ class RunPod:
             complaint=complaint,
         )
 
+    def rest_s(self) -> float:
+        """Nothing is known of it yet."""
+        return 0.0
+
     def link(self, offer: Offer) -> str:
         """The page to deploy such a pod."""
         return f"{DEPLOY}?{urlencode({'gpu': offer.spelling, 'count': offer.gpu_count})}"

@@ -97,6 +97,10 @@ class Vast:
             raise hidden
         return snapshot
 
+    def rest_s(self) -> float:
+        """Its answers do not tell."""
+        return 0.0
+
     def link(self, offer: Offer) -> str:
         """A search page narrowed to the offer."""
         return link.link(offer)

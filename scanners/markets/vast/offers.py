@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -36,6 +37,12 @@ def parse(
     if returned and not reading.made:
         raise OddAnswer(NAME, f"not one of {returned} rows could be read (first fault: {reading.first_fault})")
     made = [offer for offer in reading.made if offer is not None]
+    # the server may not know how to keep machines out: then its answer says more, not something else
+    ignored = (
+        any(offer.machine in coverage.excluded_machines for offer in made) if coverage.excluded_machines else False
+    )
+    if ignored:
+        coverage = replace(coverage, excluded_machines=frozenset())
     found = list(filter(fits(coverage, taken_at), made))
     unfit = len(reading.made) - len(found)
     cut = returned >= min(row_limit, ROW_CAP) or (keyless and returned == KEYLESS_CAP)
@@ -46,6 +53,8 @@ def parse(
         notes.append(f"{reading.skipped} rows could not be read and were skipped (first fault: {reading.first_fault})")
     if unfit:
         notes.append(f"{unfit} rows were not what was asked for and were left out")
+    if ignored:
+        notes.append("machines that are known already were shown all the same")
     offers = cheapest_per_key(found)
     return Snapshot(
         market=NAME,
@@ -57,5 +66,7 @@ def parse(
         rows=returned,
         skipped=reading.skipped,
         unknown_fields=sum(map(lacks_something, made)),
+        cut=cut,
+        exclusion_ignored=ignored,
         notes=tuple(notes),
     )

@@ -12,12 +12,11 @@ from typing import Final
 
 from market.coverage import CountRange, Coverage
 from market.offer import Offer, Tier
+from market.probing import sizes
 from market.rule import Rule
 from scanners.markets.vast.ask import NAME
 
 BOTH_TIERS: Final[frozenset[Tier]] = frozenset({"datacenter", "community"})
-LARGEST_SINGLE: Final = 8
-"""Up to this GPU count an open range is asked count by count; larger machines are few."""
 WORTH_OPENING: Final = 3
 """From so many queries on, one broad one is quicker for a first look."""
 MACHINES_AT_ONCE: Final = 50
@@ -61,16 +60,11 @@ def opening(rule: Rule) -> Coverage | None:
 
 def _sizes(rule: Rule) -> Iterator[tuple[CountRange, int | None]]:
     """GPU counts and the ceiling of the whole offer that can be asked for in one query."""
-    low, high = rule.counts
     if rule.ceiling is None or rule.ceiling_is_total:
         yield rule.counts, rule.ceiling
         return
-    last_single = high if high is not None and high - low < LARGEST_SINGLE else LARGEST_SINGLE
-    for count in range(low, last_single + 1):
-        yield (count, count), rule.offer_ceiling(count)
-    rest = max(low, last_single + 1)
-    if high is None or rest <= high:
-        yield (rest, high), None
+    for low, high in sizes(rule.counts):
+        yield (low, high), rule.offer_ceiling(low) if low == high else None
 
 
 def _least_vram(rule: Rule) -> int | None:

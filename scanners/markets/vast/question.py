@@ -42,6 +42,9 @@ def body(coverage: Coverage, catalogue: Catalogue, row_limit: int) -> dict[str, 
     # unwanted countries are sorted out here: the server's `notin` may drop hosts without a place, and those pass
     if coverage.machines is not None:
         query["machine_id"] = {"in": sorted(map(int, coverage.machines))}
+    elif coverage.machine_range is not None:
+        first, end = coverage.machine_range
+        query["machine_id"] = {"gte": first} if end is None else {"gte": first, "lt": end}
     elif coverage.excluded_machines:
         query["machine_id"] = {"notin": sorted(map(int, coverage.excluded_machines))}
     return query

@@ -1,0 +1,276 @@
+"""Which question is asked next of one market, and when: the spending of a budget of requests and rows.
+
+Probes carry the rules' filters. While a card is scarce they return nothing and cost nothing, so they take every turn
+that the request limit allows; whatever else has to be asked fits into a few turns between them. Rows are spent at an
+even rate until their reset: what costs rows rests the longer for it, and no probe waits for another one's rows.
+
+Pure: it is told what was asked and answered, and it is given the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil, inf
+from statistics import median_low
+from typing import Final, Literal
+
+from market.budget import CENSUS_SHARE, Budget, level
+from market.coverage import Coverage
+from market.offer import Offer
+
+Purpose = Literal["first", "probe", "census", "confirm", "heartbeat"]
+
+CONFIRM_EACH_S: Final = 60.0
+"""How often offers in doubt are asked for, and at most how often those that merely stand."""
+MOST_CREDIT: Final = 2.0
+"""Turns that other questions may save up."""
+MOST_BETWEEN: Final = 30
+"""Even the longest round of probes leaves one turn in so many to other questions."""
+LATELY: Final = 0.1
+"""Weight of the latest answer in how many unknown offers a probe is expected to show."""
+MANY: Final = 1_000
+"""Texts of questions to remember before those that are asked no more are forgotten."""
+
+FASTEST: Final = "as fast as the request limit allows"
+STRETCHED: Final = "stretched so that the day's rows last until their reset"
+SLOWEST: Final = "the slowest pace allowed"
+UNWATCHED: Final = "nothing is watched here; only checking that the market answers"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Agenda:
+    """What is wanted of one market now."""
+
+    probes: tuple[Coverage, ...] = ()
+    urgent: tuple[Coverage, ...] = ()
+    """Questions that a new rule still waits for; they go first."""
+    censuses: tuple[Coverage, ...] = ()
+    doubtful: tuple[Offer, ...] = ()
+    told: tuple[tuple[Offer, float], ...] = ()
+    """Offers that somebody was told of, and the seconds after which each is to be looked at again."""
+    standing: tuple[Offer, ...] = ()
+    """Offers that match some rule: looked at again as often as the rows allow."""
+    known: Callable[[Coverage], frozenset[str]] | None = None
+    """The machines that a probe would show although nothing is new about them; None: they cannot be kept out."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """A question to be asked now; without one, none is due for `wait_s` seconds."""
+
+    coverage: Coverage | None = None
+    purpose: Purpose = "heartbeat"
+    offers: tuple[Offer, ...] = ()
+    """Of a confirmation: the offers that it asks for."""
+    wait_s: float = 0.0
+    reason: str = ""
+
+
+@dataclass(kw_only=True, slots=True)
+class Plan:
+    """What one market was asked, and what follows from it. Moments are on a monotonic clock, in seconds."""
+
+    gap_s: float
+    """The smallest spacing of two questions."""
+    slowest_s: float
+    census_s: float
+    heartbeat: Coverage
+    confirm: Callable[[Sequence[Offer]], tuple[Coverage, ...]]
+    asked: dict[str, float] = field(default_factory=dict)
+    """When each probe and census was last asked, by its text."""
+    cost: dict[str, float] = field(default_factory=dict)
+    """Rows that each of them is expected to cost."""
+    confirmed: dict[str, float] = field(default_factory=dict)
+    """When each offer that is looked at again was last looked at, by key."""
+    last_good: float = -inf
+    _rows: dict[str, int] = field(default_factory=dict)
+    _arrivals: dict[str, float] = field(default_factory=dict)
+    _parts: dict[str, tuple[Coverage, ...]] = field(default_factory=dict)
+    """Full pictures that do not fit into one answer, and the questions asked instead."""
+    _credit: float = MOST_CREDIT
+    _turn_of_probes: bool = False
+
+    def next(self, agenda: Agenda, moment: float, budget: Budget) -> Step:
+        """The question that is due now, or for how long none is."""
+        if agenda.urgent:
+            return Step(coverage=self._longest_unasked(agenda.urgent), purpose="first")
+        rests = self._rests(agenda, budget)
+        due = [each for each in agenda.probes if self._age(each, moment) >= rests[each.to_text()]]
+        if not due or (self._credit >= 1 and not self._turn_of_probes):
+            other = self._other(agenda, moment, budget)
+            if other is not None:
+                return other
+        if due:
+            return Step(coverage=self._longest_unasked(due), purpose="probe")
+        if moment - self.last_good >= self.slowest_s:
+            return Step(coverage=self.heartbeat)
+        wait_s, reason = self.wait(agenda, moment, budget)
+        return Step(wait_s=wait_s, reason=reason)
+
+    def wait(self, agenda: Agenda, moment: float, budget: Budget) -> tuple[float, str]:
+        """Seconds until the next question is due when one was asked just now, and why it is so long."""
+        rests = self._rests(agenda, budget)
+        waits = [rests[each.to_text()] - self._age(each, moment) for each in agenda.probes]
+        waits.extend(self._other_waits(agenda, moment, budget))
+        slowest = self.slowest_s - (moment - self.last_good)
+        soonest = min([slowest, *waits])
+        if agenda.urgent or (soonest <= self.gap_s and agenda.probes):
+            return self.gap_s, FASTEST
+        reason = UNWATCHED if not agenda.probes else SLOWEST if soonest == slowest else STRETCHED
+        return max(soonest, self.gap_s), reason
+
+    def took(self, step: Step, agenda: Agenda, moment: float) -> None:
+        """Note that a question is asked now."""
+        if step.coverage is None:
+            return
+        if step.purpose in ("first", "probe", "census"):
+            self.asked[step.coverage.to_text()] = moment
+        if step.purpose == "probe":
+            self._credit = min(self._credit + 1 / self.between(len(agenda.probes)), MOST_CREDIT)
+        elif step.purpose != "first" and agenda.probes:
+            self._credit = max(self._credit - 1, 0.0)
+        self._turn_of_probes = step.purpose not in ("first", "probe")
+        self.confirmed.update({offer.key: moment for offer in step.offers})
+        if len(self.asked) > MANY or len(self._rows) > MANY:
+            self._forget(agenda)
+
+    def answered(
+        self, coverage: Coverage, purpose: Purpose, *, rows: int, news: int, keys: Collection[str], moment: float
+    ) -> None:
+        """Note a good answer: its rows, and the keys that it showed.
+
+        `news`: rows that are kept out of the next answer to the same probe, because now they are known.
+        """
+        self.last_good = moment
+        self._rows[coverage.to_text()] = rows
+        self.confirmed.update(dict.fromkeys(self.confirmed.keys() & keys, moment))
+        if purpose == "census":
+            self.cost[coverage.to_text()] = float(rows)
+        elif purpose in ("first", "probe"):
+            text = replace(coverage, excluded_machines=frozenset()).to_text()
+            before = self._arrivals.get(text, 0.0)
+            # a first look shows what was there before; only later ones tell how many come
+            self._arrivals[text] = before + LATELY * (news - before) if coverage.excluded_machines else before
+            self.cost[text] = max(rows - news, 0) + self._arrivals[text]
+
+    def doubt(self, offers: Iterable[Offer]) -> None:
+        """An answer has left these offers in doubt: they are asked for with the next turn there is."""
+        self.confirmed.update({offer.key: -inf for offer in offers})
+
+    def split(self, census: Coverage, machines: Collection[int]) -> None:
+        """A full picture did not fit into one answer: from now on it is asked for in two parts. `machines` are some of
+        those it showed."""
+        low, high = census.machine_range or (0, None)
+        middle = median_low(sorted(machines)) if machines else low
+        if middle <= low:
+            return
+        parts = (replace(census, machine_range=(low, middle)), replace(census, machine_range=(middle, high)))
+        self._parts[census.to_text()] = parts
+
+    def pictures(self, censuses: Iterable[Coverage]) -> tuple[Coverage, ...]:
+        """The questions that full pictures are asked by."""
+        found: list[Coverage] = []
+        for each in censuses:
+            parts = self._parts.get(each.to_text())
+            found.extend((each,) if parts is None else self.pictures(parts))
+        return tuple(found)
+
+    def last_rows(self, coverage: Coverage) -> int:
+        """Rows of the latest answer to a question, 0 when it was never answered."""
+        return self._rows.get(coverage.to_text(), 0)
+
+    def census_pace(self, agenda: Agenda, budget: Budget) -> float:
+        """Seconds between two full pictures of a card: stretched so that all together use their share of the rows."""
+        if budget.row_rate is None:
+            return self.census_s
+        rows = sum(self.cost.get(each.to_text(), 0.0) for each in self.pictures(agenda.censuses))
+        if budget.row_rate <= 0:
+            return inf if rows else self.census_s
+        return max(self.census_s, rows / (CENSUS_SHARE * budget.row_rate))
+
+    def between(self, probes: int) -> int:
+        """Probes that are asked for each other question: so many that, in the middle, none is a second late."""
+        return min(ceil(0.6 * self.gap_s * probes) + 1, MOST_BETWEEN)
+
+    # -- the rows that probes and confirmations share -----------------------------------------------------------------
+
+    def _level(self, agenda: Agenda, budget: Budget) -> float:
+        """Rows a second that each of them may have at most."""
+        if budget.row_rate is None:
+            return inf
+        rows = sum(self.cost.get(each.to_text(), 0.0) for each in self.pictures(agenda.censuses))
+        pace = self.census_pace(agenda, budget)
+        supply = budget.row_rate - (rows / pace if rows else 0.0)
+        cycle = self.gap_s * max(len(agenda.probes), 1)
+        demands = [self.cost.get(each.to_text(), 0.0) / cycle for each in agenda.probes]
+        return level([*demands, len(agenda.standing) / CONFIRM_EACH_S], supply)
+
+    def _rests(self, agenda: Agenda, budget: Budget) -> dict[str, float]:
+        """How long each probe rests. One without rows rests not at all: its card is scarce."""
+        rate = self._level(agenda, budget)
+        costs = {text: self.cost.get(text, 0.0) for text in (each.to_text() for each in agenda.probes)}
+        return {text: (cost / rate if rate > 0 else inf) if cost else 0.0 for text, cost in costs.items()}
+
+    # -- the turns between the probes ---------------------------------------------------------------------------------
+
+    def _other(self, agenda: Agenda, moment: float, budget: Budget) -> Step | None:
+        """The confirmation or census that is most overdue, if one is due."""
+        paces = self._paces(agenda, moment, budget)
+        late = {key: (moment - self.confirmed[key]) / pace for key, (_, pace) in paces.items()}
+        due = sorted((key for key, by in late.items() if by >= 1), key=lambda key: -late[key])
+        found = self.confirm([paces[key][0] for key in due]) if due else ()
+        worst, best = 0.0, None
+        if found:
+            # the question that asks for the most overdue offer
+            chosen = next((each for each in found if each.asks_for(paces[due[0]][0])), found[0])
+            offers = tuple(paces[key][0] for key in due if chosen.asks_for(paces[key][0]))
+            worst, best = late[due[0]], Step(coverage=chosen, purpose="confirm", offers=offers)
+        pace = self.census_pace(agenda, budget)
+        for each in self._affordable(agenda, budget):
+            by = self._age(each, moment) / pace
+            if by >= 1 and (best is None or by > worst):
+                worst, best = by, Step(coverage=each, purpose="census")
+        return best
+
+    def _other_waits(self, agenda: Agenda, moment: float, budget: Budget) -> list[float]:
+        pace = self.census_pace(agenda, budget)
+        waits = [pace - self._age(each, moment) for each in self._affordable(agenda, budget)]
+        paces = self._paces(agenda, moment, budget)
+        waits.extend(pace - (moment - self.confirmed[key]) for key, (_, pace) in paces.items())
+        return waits
+
+    def _affordable(self, agenda: Agenda, budget: Budget) -> list[Coverage]:
+        left = budget.census_rows_left
+        pictures = self.pictures(agenda.censuses)
+        return [each for each in pictures if left > 0 and self.cost.get(each.to_text(), 0.0) <= left]
+
+    def _paces(self, agenda: Agenda, moment: float, budget: Budget) -> dict[str, tuple[Offer, float]]:
+        """The offers that are looked at again by key, and the seconds between two looks at each."""
+        wanted: dict[str, tuple[Offer, float]] = {}
+        if agenda.standing:
+            rate = self._level(agenda, budget)
+            pace = max(CONFIRM_EACH_S, len(agenda.standing) / rate if rate else inf)
+            wanted.update((offer.key, (offer, pace)) for offer in agenda.standing)
+        wanted.update((offer.key, (offer, each_s)) for offer, each_s in agenda.told)
+        closely = min(CONFIRM_EACH_S, 10 * self.gap_s)
+        wanted.update((offer.key, (offer, closely)) for offer in agenda.doubtful)
+        if wanted and not self.confirm([next(iter(wanted.values()))[0]]):
+            wanted.clear()  # nothing hides anything there, so every answer confirms
+        new = dict.fromkeys((offer.key for offer in agenda.doubtful), -inf)
+        self.confirmed = {key: self.confirmed.get(key, new.get(key, moment)) for key in wanted}
+        return wanted
+
+    # -- what was asked when ------------------------------------------------------------------------------------------
+
+    def _longest_unasked(self, coverages: Iterable[Coverage]) -> Coverage:
+        return min(coverages, key=lambda each: self.asked.get(each.to_text(), -inf))
+
+    def _age(self, coverage: Coverage, moment: float) -> float:
+        return moment - self.asked.get(coverage.to_text(), -inf)
+
+    def _forget(self, agenda: Agenda) -> None:
+        kept = {each.to_text() for each in (*agenda.probes, *agenda.urgent, *self.pictures(agenda.censuses))}
+        for memory in (self.asked, self.cost, self._rows, self._arrivals):
+            for text in memory.keys() - kept:
+                del memory[text]
