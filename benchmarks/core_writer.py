@@ -32,7 +32,8 @@ class CoreWriter:
         with self._store.write() as connection:
             asked = asked_for(connection, self.book, snapshot.coverage, at)
             shown = {offer.key for offer in snapshot.offers}
-            Posting(connection, self.book, asked=asked, at=at, market=market).post(changes, shown)
+            absent = self.book.open_in(market).keys() - shown
+            Posting(connection, self.book, asked=asked, at=at, market=market).post(changes, shown, absent)
             asked.last_at = at
             answered(connection, asked.coverage_id, at)
             beat(connection, market=market, coverage_id=asked.coverage_id, at=at, status=WHOLE, rows=snapshot.rows)

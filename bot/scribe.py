@@ -11,11 +11,12 @@ from datetime import datetime
 from bot.judging import Judge
 from bot.tally import Tally
 from market.alerting import Decision, Event
+from market.changes import Changes
 from market.coverage import Coverage
 from market.gpu import Catalogue
 from market.offer import Offer
 from market.snapshot import Snapshot
-from scanners.errors import KeyRejected, ScanError
+from scanners.errors import ScanError
 from storage.record import Recorded, Recorder, Recording
 
 log = logging.getLogger(__name__)
@@ -34,32 +35,28 @@ class Scribe:
         catalogue: Catalogue,
         now: Callable[[], datetime],
         alerted: Callable[[], None] = lambda: None,
-        notice: Callable[[str], None] = lambda text: None,
     ) -> None:
         self._recorder = recorder
         self._judge = judge
         self._known_cards = set(catalogue.cards)
         self._now = now
         self._alerted = alerted
-        self._notice = notice
         self._quiet = Tally()
-        self._rejected: set[str] = set()
         self._odd: dict[tuple[str, str], set[str]] = {}
         """The queries whose last answer was odd, by (market, what is odd): the same is not said again each time."""
 
     async def stored(self, snapshot: Snapshot, *, reserved: int, took_s: float) -> tuple[Offer, ...]:
         """Store and judge an answer; the offers that it left in doubt."""
         recorded = await asyncio.to_thread(self._record, snapshot, reserved, took_s)
-        self._rejected.discard(snapshot.market)
         self._log(snapshot, recorded, took_s)
-        self._name_unknown_cards(snapshot)
+        self._name_unknown_cards(recorded.changes)
         self._warn(snapshot)
         if recorded.queued:
             self._alerted()
         return recorded.changes.doubtful
 
     async def failed(self, coverage: Coverage, error: ScanError, *, took_s: float) -> None:
-        """Note that a query was not answered; a rejected key is told to the owner once."""
+        """Note that a query was not answered."""
         self._judge.failed(coverage)
         await asyncio.to_thread(
             self._recorder.record_failure,
@@ -70,11 +67,6 @@ class Scribe:
             error=error.problem,
         )
         log.info("%s: no answer: %s", error.market, error.problem)
-        if isinstance(error, KeyRejected) and error.market not in self._rejected:
-            self._rejected.add(error.market)
-            self._notice(
-                f"{error.market}: the API key was rejected ({error.problem}). Scanning it rests until it is mended."
-            )
 
     def _record(self, snapshot: Snapshot, reserved: int, took_s: float) -> Recorded:
         def decide(recording: Recording) -> Decision:
@@ -128,8 +120,8 @@ class Scribe:
             if not self._odd[kind]:
                 del self._odd[kind]
 
-    def _name_unknown_cards(self, snapshot: Snapshot) -> None:
-        for offer in snapshot.offers:
+    def _name_unknown_cards(self, changes: Changes) -> None:
+        for offer in changes.fresh():
             if offer.gpu not in self._known_cards:
                 self._known_cards.add(offer.gpu)
                 log.info("%s offers a card that is not in the catalogue: %r", offer.market, offer.gpu)

@@ -7,8 +7,10 @@ but could have hidden for becoming dearer, is *doubtful*: nobody knows, and it i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from types import MappingProxyType
+from itertools import compress
+from operator import not_
 
 from market.offer import Offer
 from market.snapshot import Snapshot
@@ -38,7 +40,7 @@ def compare(
     known: Mapping[str, Offer],
     candidates: Iterable[Offer],
     snapshot: Snapshot,
-    prints: Mapping[str, int] = MappingProxyType({}),
+    prints: AbstractSet[int] = frozenset(),
 ) -> Changes:
     """What `snapshot` changes.
 
@@ -85,13 +87,11 @@ def reliability_class(reliability_ppm: int | None) -> int:
     return 95 if reliability_ppm is not None and reliability_ppm > RELIABILITY_CLASS_PPM else 0
 
 
-def _moved(snapshot: Snapshot, prints: Mapping[str, int]) -> Iterable[Offer]:
+def _moved(snapshot: Snapshot, prints: AbstractSet[int]) -> Iterable[Offer]:
     """The offers but those whose fingerprint is known: nearly all are as they were, and are not even looked at."""
     if not prints or not snapshot.has_prints():
         return snapshot.offers
-    known = prints.get
-    moved = {key for key, print_ in snapshot.prints.items() if known(key) != print_}
-    return [offer for offer in snapshot.offers if offer.key in moved]
+    return compress(snapshot.offers, map(not_, map(prints.__contains__, snapshot.prints.values())))
 
 
 def _same_span(before: Offer, now: Offer) -> bool:

@@ -53,8 +53,8 @@ class Book:
     def __init__(self) -> None:
         self.known: dict[str, dict[str, Offer]] = {}
         """By market, then by key."""
-        self.prints: dict[str, int] = {}
-        """Fingerprints by key."""
+        self.prints: set[int] = set()
+        """Fingerprints of all open offers."""
         self.stays: dict[str, Stay] = {}
         self.shelves: dict[int, dict[str, Offer]] = {}
         """By market id, then by key."""
@@ -101,15 +101,17 @@ class Book:
         """The open offers of a market by key."""
         return self.known.get(market, {})
 
-    def within(self, coverage: Coverage, besides: set[str]) -> Iterator[Offer]:
-        """The open offers that an answer may speak about, and perhaps more; without the keys in `besides`."""
-        known = self.open_in(coverage.market)
+    def absent(self, coverage: Coverage, shown: AbstractSet[str]) -> set[str]:
+        """The keys of the open offers that an answer may speak about, and perhaps of more, but for those it shows.
+
+        Those that belong to its query are always among them.
+        """
         if coverage.cards is None and coverage.machines is None:
             # one difference of sets: a whole book is mostly in the answer
-            yield from map(known.__getitem__, known.keys() - besides)
-            return
-        for keys in self._key_groups(coverage):
-            yield from [known[key] for key in keys if key not in besides]
+            return self.open_in(coverage.market).keys() - shown
+        asked = self.asked.get(coverage.to_text())
+        groups = (*self._key_groups(coverage), asked.members if asked else frozenset())
+        return {key for keys in groups for key in keys if key not in shown}
 
     def seen_at(self, key: str) -> datetime:
         """When an open offer was last seen."""
@@ -139,16 +141,18 @@ class Book:
 
     def replace(self, offer: Offer, stay: Stay) -> None:
         """Another description of an open offer of the same card and tier."""
-        self.known.setdefault(offer.market, {})[offer.key] = offer
+        known = self.known.setdefault(offer.market, {})
+        if (before := known.get(offer.key)) is not None:
+            self.prints.discard(hash(before))
+        known[offer.key] = offer
         self.shelves[stay.market_id][offer.key] = offer
-        self.prints[offer.key] = hash(offer)
+        self.prints.add(hash(offer))
 
     def drop(self, offer: Offer) -> Stay:
         """Close an offer; where it stood."""
         key = offer.key
         stay = self.stays.pop(key)
-        del self.prints[key]
-        del self.known[offer.market][key]
+        self.prints.discard(hash(self.known[offer.market].pop(key)))
         del self.shelves[stay.market_id][key]
         place = (offer.market, offer.machine)
         self.machines[place].discard(key)

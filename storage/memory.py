@@ -28,7 +28,8 @@ ON CONFLICT (watch_id, card) DO UPDATE SET number = excluded.number, opened_at =
 _END_EPISODE = "DELETE FROM episode WHERE watch_id = ? AND card = ?"
 _JOIN = "INSERT INTO member (watch_id, card, key) VALUES (?, ?, ?)"
 _LEAVE = "DELETE FROM member WHERE watch_id = ? AND card = ? AND key = ?"
-_MISS = "UPDATE member SET misses = ?, missing_since = ?, last = ? WHERE watch_id = ? AND card = ? AND key = ?"
+_MOVE = "UPDATE member SET misses = ?, missing_since = ?, last = ? WHERE watch_id = ? AND card = ? AND key = ?"
+_MISS_AGAIN = "UPDATE member SET misses = ? WHERE watch_id = ? AND card = ? AND key = ?"
 _PUT_TOLD = """
 INSERT INTO told (watch_id, key, told_at, wait_ms) VALUES (?, ?, ?, ?)
 ON CONFLICT (watch_id, key) DO UPDATE SET told_at = excluded.told_at, wait_ms = excluded.wait_ms
@@ -76,6 +77,7 @@ def put_episodes(
     joined: list[tuple[Any, ...]] = []
     left: list[tuple[Any, ...]] = []
     moved: list[tuple[Any, ...]] = []
+    again: list[tuple[Any, ...]] = []
     texts = _Texts()
     for episode in episodes:
         place, before = episode.place, known.get(episode.place)
@@ -90,7 +92,12 @@ def put_episodes(
         missing = {} if before is None else before.missing
         if missing is not episode.missing:
             for key, each in episode.missing.items():
-                if missing.get(key) is not each:
+                was = missing.get(key)
+                if was is each:
+                    continue
+                if was is not None and was.last is each.last and was.since is each.since:
+                    again.append((each.misses, *place, key))
+                else:
                     moved.append((each.misses, to_ms(each.since), texts.of(each.last), *place, key))
             found = (missing.keys() - episode.missing.keys()) & episode.members
             moved.extend((0, None, None, *place, key) for key in found)
@@ -99,7 +106,8 @@ def put_episodes(
         (_PUT_EPISODE, heads),
         (_LEAVE, left),
         (_JOIN, joined),
-        (_MISS, moved),
+        (_MOVE, moved),
+        (_MISS_AGAIN, again),
     ):
         if rows:
             connection.exec_driver_sql(statement, rows)

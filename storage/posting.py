@@ -6,6 +6,7 @@ It decides nothing. What is gone or doubtful was settled by `market.changes`; he
 from __future__ import annotations
 
 import json
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from sqlalchemy import Connection
@@ -78,8 +79,9 @@ class Posting:
         self._updated: list[tuple[Any, ...]] = []
         self._described: list[tuple[Any, ...]] = []
 
-    def post(self, changes: Changes, shown: set[str]) -> None:
-        """Write down all that changed. `shown` holds the keys in the answer, which now belong to its query."""
+    def post(self, changes: Changes, shown: AbstractSet[str], absent: AbstractSet[str]) -> None:
+        """Write down all that changed. `shown` holds the keys in the answer, which now belong to its query; `absent`
+        those that it lacks, of all that its query showed before at least."""
         for offer in changes.gone:
             self._gone(offer)
         for before, now in changes.changed:
@@ -92,7 +94,7 @@ class Posting:
         self._run(_UPDATE, self._updated)
         self._run(_DESCRIBE, self._described)
         self._open()
-        self._belong(shown)
+        self._belong(shown, absent)
         floors = move_floors(self._book, self._moves)
         self._run(FLOOR, [(*place, self._now_ms, price) for place, price in floors])
 
@@ -183,15 +185,14 @@ class Posting:
 
     # -- which query showed what ------------------------------------------------------------------------------------
 
-    def _belong(self, shown: set[str]) -> None:
+    def _belong(self, shown: AbstractSet[str], absent: AbstractSet[str]) -> None:
         asked, book = self._asked, self._book
-        if asked.members == shown:
-            return
-        before = asked.last_at
-        left = book.detach(asked.members - shown, asked)
-        moved = book.show(shown - asked.members, asked)
-        self._run(_DETACH, [(before, stay.offer_id) for stay in left])
-        self._run(_SHOW, [(asked.coverage_id, stay.offer_id) for stay in moved])
+        left = book.detach(asked.members & absent, asked)
+        self._run(_DETACH, [(asked.last_at, stay.offer_id) for stay in left])
+        # all that the query still has is in the answer: where it has as many, it has them all
+        if len(asked.members) < len(shown):
+            moved = book.show(shown - asked.members, asked)
+            self._run(_SHOW, [(asked.coverage_id, stay.offer_id) for stay in moved])
 
     def _run(self, statement: str, rows: list[Any]) -> None:
         if rows:

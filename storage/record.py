@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
@@ -166,10 +167,10 @@ class Recorder:
 
     def _record(self, connection: Connection, snapshot: Snapshot, took_ms: int, decide: Decide) -> Recorded:
         book, market, at = self._mirror.book, snapshot.market, to_ms(snapshot.taken_at)
-        snapshot, shown, changes, unsound = _compared(book, snapshot, at)
+        snapshot, absent, changes, unsound = _compared(book, snapshot, at)
         asked = asked_for(connection, book, snapshot.coverage, at)
         posting = Posting(connection, book, asked=asked, at=at, market=market)
-        posting.post(changes, shown)
+        posting.post(changes, snapshot.keys(), absent)
         overtaken = _overtaken(book, market, at)
         asked.last_at = max(asked.last_at, at) if overtaken else at
         answered(connection, asked.coverage_id, asked.last_at)
@@ -223,29 +224,30 @@ class Recorder:
         return queue(connection, alerts, queued_at=at)
 
 
-def _compared(book: Book, snapshot: Snapshot, at: int) -> tuple[Snapshot, set[str], Changes, int]:
-    """The answer as far as it can be kept, its keys, what it changes, and how many offers were left out."""
+def _compared(book: Book, snapshot: Snapshot, at: int) -> tuple[Snapshot, AbstractSet[str], Changes, int]:
+    """The answer as far as it can be kept, the keys it lacks, what it changes, and how many offers were unsound."""
     known = book.open_in(snapshot.market)
-    shown = set(snapshot.keys())
+    shown = snapshot.keys()
     if len(shown) < len(snapshot.offers):
-        snapshot = replace(snapshot, offers=cheapest_per_key(list(snapshot.offers)))
-    candidates = book.within(snapshot.coverage, shown)
+        snapshot = replace(snapshot, offers=cheapest_per_key(list(snapshot.offers)), prints={})
+    absent = book.absent(snapshot.coverage, shown)
+    newer: AbstractSet[str] = frozenset()
     if _overtaken(book, snapshot.market, at):
         # what a newer answer showed is not undone by an older one that arrives after it
         newer = {key for key in known if book.seen_ms(key) > at}
-        snapshot = replace(snapshot, offers=tuple(offer for offer in snapshot.offers if offer.key not in newer))
-        candidates = book.within(snapshot.coverage, shown | newer)
-        shown -= newer
-    changes = compare(known, candidates, snapshot, book.prints)
+        offers = tuple(offer for offer in snapshot.offers if offer.key not in newer)
+        snapshot = replace(snapshot, offers=offers, prints={})
+    lost = [known[key] for key in absent - newer]
+    changes = compare(known, lost, snapshot, book.prints)
     if all(map(sound, changes.fresh())):
-        return snapshot, shown, changes, 0
+        return snapshot, absent | newer, changes, 0
     # rare: an adapter let something through that no offer may hold
     kept = tuple(offer for offer in snapshot.offers if sound(offer))
     unsound = len(snapshot.offers) - len(kept)
     log.error("%d of %d offers of %s are unsound and left out", unsound, len(snapshot.offers), snapshot.market)
-    snapshot = replace(snapshot, offers=kept, skipped=snapshot.skipped + unsound)
-    changes = compare(known, book.within(snapshot.coverage, shown), snapshot)
-    return snapshot, set(snapshot.keys()), changes, unsound
+    snapshot = replace(snapshot, offers=kept, skipped=snapshot.skipped + unsound, prints={})
+    changes = compare(known, lost, snapshot)
+    return snapshot, absent | newer | (shown - snapshot.keys()), changes, unsound
 
 
 def _overtaken(book: Book, market: str, at: int) -> bool:

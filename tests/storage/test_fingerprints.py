@@ -19,6 +19,6 @@ def test_the_book_knows_the_fingerprint_of_every_open_offer_and_of_no_other(tmp_
         for book in (kept, loaded):
             known = book.open_in("vast")
             assert known.keys() == {"vast:1:1", "vast:2:1", "vast:4:1"}
-            assert book.prints == {key: hash(offer) for key, offer in known.items()}
+            assert book.prints == {hash(offer) for offer in known.values()}
     finally:
         stage.store.close()
