@@ -189,6 +189,8 @@ class Deliverer:
         )
 
     async def _still_true(self, row: Claimed) -> Alert | None:
+        if row.alert.kind == "blind":
+            return row.alert  # of what is past; it stays true
         now = self.clock.now()
         age = (now - row.queued_at).total_seconds()
         if row.attempts == 0 and not row.was_held and age <= FRESH_S and await self._wanted(row.alert):

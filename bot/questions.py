@@ -142,8 +142,9 @@ def problems(product: Product) -> list[str]:
         why = f" ({market.freshness.error})" if market.freshness.error else ""
         if last is None:
             found.append(f"{name}: no good answer yet{why}")
-        elif (state.at - last).total_seconds() > allowed:
-            age = int((state.at - last).total_seconds())
+        elif (age := int((state.at - last).total_seconds())) < -allowed:
+            found.append(f"{name}: the last good answer is dated {-age} s ahead: the clock was set back")
+        elif age > allowed:
             found.append(f"{name}: the last good answer is {age} s old, more than {allowed:.0f} s{why}")
     if product.settings.telegram.token is not None and is_rejected(product.chats):
         found.append("telegram: the bot token was rejected; put a valid one in and start again")

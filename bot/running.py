@@ -17,9 +17,11 @@ from bot.delivery import Deliverer
 from bot.ending import end_expired
 from bot.jobs import Schedule
 from bot.known import KnownNow
+from bot.lookout import LOOK_EACH_S, Lookout
 from bot.pace import note_pace
 from bot.product import Product
 from bot.scribe import Scribe
+from bot.timekeeper import CLOCK_EACH_S, Timekeeper
 from bot.upkeep import Upkeep
 from market.gpu import CATALOGUE
 from scanners.agenda import Agenda
@@ -55,11 +57,12 @@ class Running:
             catalogue=CATALOGUE,
             now=clock.now,
             alerted=self.wake,
-            notice=notice,
         )
         self._loop: asyncio.AbstractEventLoop | None = None
         self.pollers = {name: self._poller(name, scribe) for name in product.markets}
         self._aftermath = Aftermath(product, channel_of)
+        self._lookout = Lookout(product, notice=notice, alerted=self.wake)
+        self._timekeeper = Timekeeper(product)
         self._deliverer = Deliverer(
             outbox=product.outbox,
             known=KnownNow(product.store, product.watches),
@@ -79,11 +82,15 @@ class Running:
 
     async def serve(self, stop: asyncio.Event) -> None:
         """Run until `stop`, then end what is under way and leave nothing half done."""
+        await self._timekeeper.begin()
         await asyncio.to_thread(self._product.outbox.release_leases)
+        await self._lookout.begin()
         await self._take_up()
         self._schedule.repeat("rules", self._take_up, after_s=TAKE_UP_S)
         self._schedule.repeat("endings", self._end_expired)
         self._schedule.repeat("aftermath", self._follow_up, after_s=AFTERMATH_S)
+        self._schedule.repeat("lookout", self._lookout.look, after_s=LOOK_EACH_S)
+        self._schedule.repeat("clock", self._timekeeper.look, after_s=CLOCK_EACH_S)
         self._schedule.repeat("upkeep", Upkeep(self._product).step, after_s=UPKEEP_S)
         for name, poller in self.pollers.items():
             self._schedule.repeat(f"poll:{name}", self._turn_of(name, poller))
@@ -122,6 +129,7 @@ class Running:
         async def turn() -> float:
             wait = await poller.turn()
             await asyncio.to_thread(note_pace, product.chats, name, poller.pace, product.clock.now())
+            await self._lookout.after_turn(name, poller.pace)
             return product.clock.real_seconds(wait)
 
         return turn

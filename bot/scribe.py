@@ -57,7 +57,7 @@ class Scribe:
 
     async def failed(self, coverage: Coverage, error: ScanError, *, took_s: float) -> None:
         """Note that a query was not answered."""
-        self._judge.failed(coverage)
+        self._judge.failed(coverage, error)
         await asyncio.to_thread(
             self._recorder.record_failure,
             error.market,
@@ -81,7 +81,11 @@ class Scribe:
             self._judge.note(event, recording.memory, decision)
             return decision
 
-        return self._recorder.record(snapshot, took_ms=round(took_s * 1000), decide=decide, reserved=reserved)
+        try:
+            return self._recorder.record(snapshot, took_ms=round(took_s * 1000), decide=decide, reserved=reserved)
+        except BaseException:
+            self._judge.unstored(snapshot.market)
+            raise
 
     def _log(self, snapshot: Snapshot, recorded: Recorded, took_s: float) -> None:
         """A line for an answer that changed something, was cut or brought alerts; one in five minutes for others."""

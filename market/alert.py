@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from market.offer import Offer, Terms
 
-AlertKind = Literal["available", "cheaper", "price_drop", "new_low", "shortage_start", "shortage_end"]
+AlertKind = Literal["available", "cheaper", "price_drop", "new_low", "shortage_start", "shortage_end", "blind"]
+"""`blind` is no news of an offer but of the watch itself: see `market.blindness`. It has no parts."""
 AlertState = Literal["queued", "held", "sent", "expired", "suppressed", "failed"]
 
 SHOWN = 3

@@ -15,11 +15,11 @@ from storage.times import from_maybe_ms, from_ms, maybe_ms, to_ms
 _LOG = """
 SELECT id, watch_ids, chat, kind, gpu, market, key, price_per_gpu, seen_at, queued_at, sent_at, state, reason,
   attempts, last_error
-FROM outbox WHERE queued_at >= ? ORDER BY id DESC LIMIT ?
+FROM outbox WHERE queued_at >= ? AND kind <> 'blind' ORDER BY id DESC LIMIT ?
 """
 _STANDING = """
 SELECT id, chat, kind, parts, message_id, seen_at, sent_at, ended_at FROM outbox
-WHERE state = 'sent' AND message_id IS NOT NULL AND queued_at >= ? ORDER BY id
+WHERE state = 'sent' AND message_id IS NOT NULL AND queued_at >= ? AND kind <> 'blind' ORDER BY id
 """
 _WAITING = "SELECT count(*), min(queued_at) FROM outbox WHERE state IN ('queued', 'held')"
 

@@ -71,6 +71,9 @@ _CLOSE = """
 UPDATE outbox SET state = ?, reason = ?, lease_until = NULL, not_before = NULL
 WHERE id = ? AND state IN ('queued', 'held')
 """
+_SET_BACK = """
+UPDATE outbox SET not_before = not_before - :ms, lease_until = lease_until - :ms WHERE state IN ('queued', 'held')
+"""
 _ENDABLE = "SELECT rule FROM watch WHERE id = ? AND state IN ('active', 'snoozed') AND set_at <= ?"
 _ONCE = ("available", "cheaper", "price_drop", "new_low")
 """Kinds that end a watch which wants one alert."""
@@ -157,6 +160,11 @@ class Outbox:
         """Give back what a process that is gone had claimed. For the start of the only sender."""
         with self._store.write() as connection:
             connection.exec_driver_sql("UPDATE outbox SET lease_until = NULL WHERE state IN ('queued', 'held')")
+
+    def set_back(self, seconds: float) -> None:
+        """The clock was set back by so much: what waits for a moment waits no longer than it would have."""
+        with self._store.write() as connection:
+            connection.exec_driver_sql(_SET_BACK, {"ms": round(seconds * 1000)})
 
     def next_due(self) -> datetime | None:
         """When the next alert may be claimed; None if none waits."""

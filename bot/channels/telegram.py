@@ -94,7 +94,8 @@ class TelegramChannel:
             links=self._links,
             notes=notes,
         )
-        return Letter(html=html, keys=self.keys(message, speech), topic=topic)
+        silent = message.alert.kind == "blind"  # nothing can be done about it any more
+        return Letter(html=html, keys=self.keys(message, speech), silent=silent, topic=topic)
 
     async def _open_way(self, chat: str) -> tuple[str, Manner]:
         """The chat's present id and manner, if something may go there now."""

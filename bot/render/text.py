@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from bot.language import Speech, speech_for
 from bot.render.clean import printable
 from bot.render.facts import MARKETS, OfferFacts, facts_of, rule_name, rule_text, title
+from bot.render.outages import blindness_text
 from bot.render.shown import shown_offers
 from market.alert import Alert, Part
+from market.blindness import blindness_of
 from market.offer import DEFAULT_DISK_GB, Offer, Terms
 
 __all__ = ["MARKETS", "Links", "alert_text", "offer_line", "printable"]
@@ -21,6 +23,8 @@ Links = Mapping[str, Callable[[Offer], str]]
 def alert_text(alert: Alert, *, number: int, now: datetime, links: Links, speech: Speech | None = None) -> str:
     """An alert as lines of text: the offers of each rule, best first, and how many more there are."""
     speech = speech or speech_for("en")
+    if alert.kind == "blind":
+        return printable(blindness_text(blindness_of(alert), speech=speech, zone=UTC, now=now))
     seen = speech.text("seen {age}", age=speech.ago((now - alert.seen_at).total_seconds()))
     lines = [f"[{number}] {title(alert.kind, speech).upper()}: {_subject(alert, speech, now)}, {seen}"]
     for part in alert.parts:

@@ -23,6 +23,8 @@ def alert_keys(message: Outgoing, *, links: Links, speech: Speech) -> tuple[tupl
     History carries the number of the alert, pause the number of the rule.
     """
     alert = message.alert
+    if not alert.parts:
+        return ()
     first: list[Key] = []
     if all(part.offers for part in alert.parts):
         _, best = alert.best()

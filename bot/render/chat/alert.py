@@ -9,9 +9,11 @@ from typing import Final
 from bot.language import Speech
 from bot.render.facts import OfferFacts, card, facts_of, market_name, rule_name, rule_text, title
 from bot.render.html import BLANK, Html, bold, code, escape, fitted, joined, link, phrase, phrases
+from bot.render.outages import blindness_text
 from bot.render.shown import Shown, shown_offers
 from bot.render.text import Links
 from market.alert import Alert, Part
+from market.blindness import blindness_of
 
 SIGNS: Final = {
     "available": "🟢",
@@ -44,6 +46,9 @@ def alert_html(
     `notes` are further plain lines in the chat's language, such as the context of scarcity. Offers that several rules
     share are shown once; what does not fit is counted.
     """
+    if alert.kind == "blind":
+        said = escape(blindness_text(blindness_of(alert), speech=speech, zone=zone, now=now))
+        return joined([said, *(escape(note) for note in notes)])
     offers = shown_offers(alert)
     blocks = [_block(each, speech, now, links) for each in offers[:OFFERS]]
     head = [
