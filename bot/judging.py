@@ -3,75 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from typing import Final
 
+from bot.presence import Presence
+from bot.rulebook import Rulebook
 from market.alerting import Decision, Event, Pass, Policy, decide
 from market.coverage import Coverage
-from market.matching import WatchIndex
 from market.offer import Offer
 from market.watch import Memory, Watch
 from scanners.agenda import Agenda
+from scanners.errors import Refused, ScanError
 from scanners.registry import Marketplace
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Rulebook:
-    """The active watches and the queries that each needs, worked out once until a watch changes."""
-
-    index: WatchIndex
-    queries: Mapping[str, Mapping[int, tuple[Coverage, ...]]]
-    """Market to watch id to the rule's queries there."""
-    passes: Mapping[str, Mapping[int, Pass]]
-    """Market to watch id to what its first pass asks there."""
-    openings: Mapping[str, Mapping[str, Coverage]]
-    """Market to the openings of first passes, by their text."""
-
-    @classmethod
-    def of(cls, watches: Iterable[Watch], markets: Iterable[Marketplace]) -> Rulebook:
-        """Work out the queries of all active watches."""
-        active = [watch for watch in watches if watch.state == "active"]
-        queries: dict[str, dict[int, tuple[Coverage, ...]]] = {}
-        passes: dict[str, dict[int, Pass]] = {}
-        openings: dict[str, dict[str, Coverage]] = {}
-        for market in markets:
-            # many people watch the same: equal rules share their queries
-            by_rule = {watch.rule: market.probes(watch.rule) for watch in active}
-            first = {rule: market.opening(rule) for rule in by_rule}
-            pass_of = {
-                rule: Pass(
-                    queries=frozenset(each.to_text() for each in wanted),
-                    opening=None if (opening := first[rule]) is None else opening.to_text(),
-                )
-                for rule, wanted in by_rule.items()
-            }
-            queries[market.name] = {watch.id: by_rule[watch.rule] for watch in active}
-            passes[market.name] = {watch.id: pass_of[watch.rule] for watch in active}
-            openings[market.name] = {each.to_text(): each for each in first.values() if each is not None}
-        return cls(index=WatchIndex(active), queries=queries, passes=passes, openings=openings)
-
-    def cards(self) -> frozenset[str]:
-        """Every card that a rule names."""
-        names = [watch.rule.card_names() for watch in self.index.by_id.values()]
-        return frozenset().union(*(each for each in names if each is not None))
-
-    def probes(self, market: str) -> tuple[Coverage, ...]:
-        """The different queries that all rules together need of a market."""
-        return tuple({each.to_text(): each for wanted in self.queries[market].values() for each in wanted}.values())
-
-    def urgent(self, market: str, failing: AbstractSet[str]) -> tuple[Coverage, ...]:
-        """The queries that new rules' first passes wait for: an opening where there is one, else the rule's own. One
-        that has failed lately is left to its ordinary turn."""
-        wanted: dict[str, Coverage] = {}
-        for watch_id in self.index.waiting(market):
-            answered, first = self.index.by_id[watch_id].answered, self.passes[market][watch_id]
-            if first.opening is not None and first.opening not in answered | failing:
-                wanted[first.opening] = self.openings[market][first.opening]
-                continue
-            for each in self.queries[market][watch_id]:
-                if each.to_text() not in answered | failing:
-                    wanted[each.to_text()] = each
-        return tuple(wanted.values())
+REFUSALS_TO_BELIEVE: Final = 3
+"""Refusals in a row of questions that keep machines out, until they are asked without."""
 
 
 @dataclass(slots=True)
@@ -90,18 +36,32 @@ class Judge:
     _doubtful: dict[str, Offer] = field(default_factory=dict)
     _ailing: dict[str, Offer] = field(default_factory=dict)
     _failing: frozenset[str] = frozenset()
+    _present: dict[str, Presence] = field(default_factory=dict)
+    _memory: Memory = field(default_factory=Memory)
+    _wide: frozenset[str] = frozenset()
+    """Markets that show machines although they were asked to keep them out."""
+    _refused: dict[str, int] = field(default_factory=dict)
+    """Questions with such machines in them that were refused in a row, by market."""
 
     def __post_init__(self) -> None:
-        self.plan = self._book = Rulebook.of((), self.markets.values())
+        self.plan = self._book = self._rulebook(())
 
     def take_up(self, watches: Iterable[Watch]) -> None:
         """Plan by the watches as they are now."""
-        self.plan = Rulebook.of(watches, self.markets.values())
+        self.plan = self._rulebook(watches)
+
+    def _rulebook(self, watches: Iterable[Watch]) -> Rulebook:
+        return Rulebook.of(watches, self.markets.values(), lean=self._lean())
+
+    def _lean(self) -> frozenset[str]:
+        """Markets where rows are charged, and known machines can be kept out of answers."""
+        charged = {name for name, market in self.markets.items() if market.limits.rows_per_day is not None}
+        return frozenset(charged - self._wide)
 
     def decide(self, event: Event, memory: Memory, watches: tuple[Watch, ...]) -> Decision:
         """The decision on an event. `watches` is the same object until one of them changes."""
         if watches is not self._judged:
-            self._book, self._judged = Rulebook.of(watches, self.markets.values()), watches
+            self._book, self._judged = self._rulebook(watches), watches
             self.plan = self._book
         passes = self._passes(event.snapshot.market)
         decision = decide(event, index=self._book.index, memory=memory, policy=self.policy, passes=passes)
@@ -120,15 +80,40 @@ class Judge:
             for watch_id, each in waiting.items()
         }
 
-    def failed(self, coverage: Coverage) -> None:
+    def failed(self, coverage: Coverage, error: ScanError) -> None:
         """A query was not answered; until it is, no first pass waits for it."""
-        self._failing = self._failing | {coverage.to_text()}
+        self._failing = self._failing | {_plain(coverage)}
+        if coverage.excluded_machines and type(error) is Refused:
+            self._refused[coverage.market] = self._refused.get(coverage.market, 0) + 1
+            if self._refused[coverage.market] >= REFUSALS_TO_BELIEVE:
+                self._widen(coverage.market)
+
+    def unstored(self, market: str) -> None:
+        """An answer could not be stored: what was noted of it does not count."""
+        self._present.pop(market, None)
+
+    def _widen(self, market: str) -> None:
+        """The server cannot keep machines out of its answers: from now on cards and tiers are asked for apart."""
+        if market not in self._wide:
+            self._wide = self._wide | {market}
+            self._book = self._rulebook(self._judged)
+            self.plan = self._rulebook(self.plan.index.by_id.values())
 
     def note(self, event: Event, memory: Memory, decision: Decision) -> None:
-        """Remember what an answer left in doubt, and what episodes still have to see confirmed as gone."""
-        changes = event.changes
+        """Remember what is on offer, what an answer left in doubt, and what episodes still have to see confirmed as
+        gone."""
+        changes, market = event.changes, event.snapshot.market
         if self._failing:
-            self._failing = self._failing - {event.snapshot.coverage.to_text()}
+            self._failing = self._failing - {_plain(event.snapshot.coverage)}
+        if event.snapshot.exclusion_ignored:
+            self._widen(market)
+        elif event.snapshot.coverage.excluded_machines:
+            self._refused.pop(market, None)
+        self._memory = memory
+        if market in self._present:
+            self._present[market].note(event)
+        else:
+            self._present[market] = Presence(event)
         answered = event.snapshot.keys() | {offer.key for offer in changes.gone} if self._doubtful else frozenset()
         doubtful = {key: offer for key, offer in self._doubtful.items() if key not in answered}
         doubtful.update({offer.key: offer for offer in changes.doubtful})
@@ -152,9 +137,20 @@ class Judge:
         marketplace = self.markets[market]
         cards = self.cards()
         uncertain = {**self._doubtful, **self._ailing}
+        present = self._present.get(market)
+        lean = market in self._lean()
         return Agenda(
             probes=self.plan.probes(market),
             urgent=self.plan.urgent(market, self._failing),
             censuses=marketplace.census(cards) if cards else (),
             doubtful=tuple(offer for offer in uncertain.values() if offer.market == market),
+            standing=present.among(self._memory.by_key) if present is not None and lean else (),
+            known=(lambda probe: present.known(probe, uncertain) if present is not None else frozenset())
+            if lean
+            else None,
         )
+
+
+def _plain(coverage: Coverage) -> str:
+    """The text of a query without the machines that were kept out of it."""
+    return replace(coverage, excluded_machines=frozenset()).to_text()

@@ -91,10 +91,12 @@ async def _scan_market(session: Session, product: Product, name: str) -> Outcome
     queries = queries_of(product, name)
     poller = _poller(product, name)
     session.note(cost_line(product, name, queries))
-    outcome = Outcome(queries=len(queries))
-    for number, query in enumerate(queries):
+    outcome, number = Outcome(queries=len(queries)), 0
+    while queries:
+        query = queries.pop(0)
         if number:
-            session.note(f"{name}: {number} of {len(queries)} queries asked, {outcome.rows} rows so far")
+            session.note(f"{name}: {number} of {outcome.queries} queries asked, {outcome.rows} rows so far")
+        number += 1
         try:
             snapshot = await _asked(poller, query, product.clock)
         except ScanError as failure:
@@ -105,6 +107,11 @@ async def _scan_market(session: Session, product: Product, name: str) -> Outcome
             continue
         outcome.answered += 1
         outcome.whole += snapshot.complete
+        parts = poller.plan.pictures((query,))
+        if parts != (query,):  # it did not fit into one answer
+            outcome.queries += len(parts) - 1
+            outcome.answered -= 1
+            queries[:0] = parts
         outcome.rows += snapshot.rows
     return outcome
 
@@ -123,11 +130,10 @@ def queries_of(product: Product, name: str) -> list[Coverage]:
     market, plan = product.markets[name], product.judge.plan
     cards = product.judge.cards()
     wanted = list(market.census(cards)) if cards or not plan.index.by_id else []
-    for watch_id, probes in plan.queries[name].items():
-        rule = plan.index.by_id[watch_id].rule
+    for rule in dict.fromkeys(watch.rule for watch in plan.index.by_id.values()):
         if market.limits.rows_per_day is None or rule.unverified or not rule.choices:
-            wanted.extend(probes)
-    return list({query.to_text(): query for query in wanted}.values())
+            wanted.extend(market.probes(rule))
+    return list(dict.fromkeys(wanted))
 
 
 def cost_line(product: Product, name: str, queries: list[Coverage]) -> str:

@@ -17,6 +17,7 @@ from bot.questions import matching
 from bot.render.chat.rules import Standing
 from market.alerting import episodes_of, part_of, told_again
 from market.coverage import Coverage
+from market.probing import serves
 from market.rule import Rule
 from market.watch import Watch
 from storage.offers import Current
@@ -84,37 +85,4 @@ def pieces(probes: Iterable[Coverage]) -> Iterable[Coverage]:
 
 def includes(wide: Coverage, narrow: Coverage) -> bool:
     """Whether a complete answer to one query shows every offer that the other one asks for."""
-    return (
-        wide.market == narrow.market
-        and wide.tiers >= narrow.tiers
-        and (wide.cards is None or (narrow.cards is not None and wide.cards >= narrow.cards))
-        and _reaches(wide, narrow)
-        and wide.machines is None
-        and not wide.excluded_machines
-        and (narrow.verified_only or not wide.verified_only)
-        and wide.disk_gb <= narrow.disk_gb
-        and _lower(wide.reliability_above, narrow.reliability_above)
-        and _lower(wide.min_vram_gb, narrow.min_vram_gb)
-        and _lower(wide.min_down_mbps, narrow.min_down_mbps)
-        and _lower(wide.min_duration_s, narrow.min_duration_s)
-        and (not wide.countries or (bool(narrow.countries) and wide.countries >= narrow.countries))
-        and wide.not_countries <= narrow.not_countries
-    )
-
-
-def _reaches(wide: Coverage, narrow: Coverage) -> bool:
-    """Whether it asks for as many GPUs, and for prices as high."""
-    (low, high), (least, most) = wide.counts, narrow.counts
-    if low > least or (high is not None and (most is None or high < most)):
-        return False
-    if wide.ceiling is None:
-        return True
-    return (
-        narrow.ceiling is not None
-        and wide.ceiling >= narrow.ceiling
-        and (wide.terms, wide.disk_gb) == (narrow.terms, narrow.disk_gb)
-    )
-
-
-def _lower(wide: int | None, narrow: int | None) -> bool:
-    return wide is None or (narrow is not None and wide <= narrow)
+    return not wide.excluded_machines and serves(wide, narrow)

@@ -22,6 +22,7 @@ from bot.render.chat.rules import STATE_SIGNS, limits_rows
 from bot.render.clean import clean
 from bot.render.facts import market_name
 from bot.render.html import BLANK, Html, bold, code, fitted, joined, phrase, phrases
+from market.probing import serves
 from market.verdict import Miss, judge
 from market.watch import Watch
 from storage.offers import Current, current
@@ -111,10 +112,10 @@ def _asking(visit: Visit, watch: Watch) -> list[Html]:
 
 def _asked(visit: Visit, watch: Watch, name: str) -> Html:
     speech, market = visit.speech, visit.product.markets[name]
-    probes = frozenset(market.probes(watch.rule))
+    probes = market.probes(watch.rule)
     cards = watch.rule.card_names() or frozenset()
     found = answered_since(visit.product, name, cards, visit.now - ASKED_WITHIN)
-    own_answers = [each for each in found if each.coverage in probes]
+    own_answers = [each for each in found if any(serves(each.coverage, probe) for probe in probes)]
     fresh = freshness_of(visit.product, name)
     said = [bold(market_name(name))]
     if own_answers:

@@ -14,18 +14,21 @@ from market.offer import Offer
 from market.rule import Rule
 from market.snapshot import Snapshot
 from market.watch import Memory, Watch
-from scanners.registry import Marketplace
+from scanners.errors import Refused, Unreachable
+from scanners.registry import Limits, Marketplace
 from tests.market.chronicle import EVERYTHING, START, offer, rule, watch
 
 ONE = replace(EVERYTHING, cards=frozenset({"RTX 4090"}), counts=(1, 1), ceiling=400_000)
 TWO = replace(ONE, counts=(2, 2), ceiling=800_000)
 BROAD = replace(ONE, counts=(1, 2), ceiling=None)
+LOST = Unreachable("vast", "no answer")
 
 
 class SizeBySize:
     """A market that is asked for one size after the other."""
 
     name = "vast"
+    limits = Limits(requests_per_minute=10, rows_per_day=20_000, rows_per_answer=512)
 
     def __init__(self, opening: Coverage | None = None) -> None:
         self._opening = opening
@@ -77,14 +80,14 @@ def test_a_rule_with_an_opening_is_asked_for_by_it_alone_until_that_was_cut_or_f
     judge.take_up([replace(new, answered=frozenset({BROAD.to_text()}))])
     assert judge.agenda("vast").urgent == (ONE, TWO)
     judge.take_up([new])
-    judge.failed(BROAD)
+    judge.failed(BROAD, LOST)
     assert judge.agenda("vast").urgent == (ONE, TWO)
 
 
 def test_a_query_that_fails_is_in_no_hurry_and_keeps_no_rule_silent() -> None:
     judge, watches = judge_of(SizeBySize()), (watch(passed=False),)
     judge.take_up(watches)
-    judge.failed(TWO)
+    judge.failed(TWO, LOST)
     assert judge.agenda("vast").urgent == (ONE,)
     (alert,) = answer(judge, ONE, watches, offer()).alerts
     assert alert.reason == "already true when the rule was first checked"
@@ -92,7 +95,7 @@ def test_a_query_that_fails_is_in_no_hurry_and_keeps_no_rule_silent() -> None:
 
 def test_a_query_that_is_answered_again_is_waited_for_again() -> None:
     judge, watches = judge_of(SizeBySize()), (watch(passed=False),)
-    judge.failed(TWO)
+    judge.failed(TWO, LOST)
     answer(judge, TWO, (), offer())
     assert answer(judge, ONE, watches, offer()).alerts == ()
 
@@ -124,3 +127,70 @@ def test_an_offer_in_doubt_is_asked_for_until_an_answer_settles_it() -> None:
     assert judge.agenda("vast").doubtful == (there,)
     answer(judge, EVERYTHING, (), there)
     assert judge.agenda("vast").doubtful == ()
+
+
+# -- machines that are known already ------------------------------------------------------------------------------------
+
+
+def known(judge: Judge, probe: Coverage = ONE) -> frozenset[str] | None:
+    agenda = judge.agenda("vast")
+    return None if agenda.known is None else agenda.known(probe)
+
+
+def test_machines_that_a_probe_would_show_again_are_known_once_they_were_seen() -> None:
+    judge = judge_of(SizeBySize())
+    assert known(judge) == frozenset()
+    answer(judge, ONE, (), offer(7), offer(8, price=900_000), offer(9, count=2))
+    assert known(judge) == frozenset({"7"})  # 8 is kept back by the ceiling anyway, and 9 is another size
+    assert known(judge, TWO) == frozenset({"9"})
+
+
+def test_what_matches_a_rule_stands_and_is_looked_at_again() -> None:
+    judge, watches = judge_of(SizeBySize()), (watch(),)
+    judge.take_up(watches)
+    answer(judge, ONE, watches, offer(7), offer(8, price=900_000))
+    memory = Memory()
+    memory.by_key["vast:7:1"] = {(1, "RTX 4090")}
+    judge._memory = memory  # as the store keeps it after the decision
+    assert [each.machine for each in judge.agenda("vast").standing] == ["7"]
+
+
+def test_nothing_is_known_of_an_answer_that_could_not_be_stored() -> None:
+    judge = judge_of(SizeBySize())
+    answer(judge, ONE, (), offer(7))
+    judge.unstored("vast")
+    assert known(judge) == frozenset()
+
+
+def test_a_server_that_shows_known_machines_all_the_same_is_asked_without_them() -> None:
+    judge = judge_of(SizeBySize())
+    snapshot = Snapshot(
+        market="vast",
+        coverage=ONE,
+        complete=True,
+        offers=(offer(7),),
+        taken_at=START,
+        rows=1,
+        exclusion_ignored=True,
+    )
+    event = Event(
+        snapshot=snapshot,
+        changes=compare({}, (), snapshot),
+        known={},
+        seen_at=lambda key: START,
+        since=lambda key: START,
+    )
+    judge.note(event, Memory(), judge.decide(event, Memory(), ()))
+    assert known(judge) is None
+
+
+def test_so_is_one_that_refuses_such_questions_three_times_in_a_row() -> None:
+    judge, lean = judge_of(SizeBySize()), replace(ONE, excluded_machines=frozenset({"7"}))
+    for _ in range(2):
+        judge.failed(lean, Refused("vast", "not a valid search"))
+    answer(judge, lean, ())
+    for _ in range(2):
+        judge.failed(lean, Refused("vast", "not a valid search"))
+    assert known(judge) is not None
+    judge.failed(lean, Refused("vast", "not a valid search"))
+    assert known(judge) is None

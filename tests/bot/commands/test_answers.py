@@ -120,7 +120,7 @@ async def test_why_says_when_it_last_told_and_how_its_questions_go(room: Parlour
     room.clock.pass_time(30)
     await room.failed(coverage=probe)
     text = await room.asks("/why")
-    assert "answered 1 question for this rule in the last hour, the latest 30 s ago" in text
+    assert "answered 2 questions for this rule in the last hour, the latest 30 s ago" in text
     assert "failing now: no route" in text
     assert "It last told something 90 s ago" in text
     assert "1 offer matches now" in text
