@@ -6,7 +6,7 @@ a test does to the books comes on top of the market's own life, or stands alone 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from random import Random
@@ -64,6 +64,13 @@ class SimulatedMarket:
     def advance(self, to: datetime) -> None:
         """Let happen what happens until then; ValueError for a time that is past."""
         self._agenda.run(to.timestamp())
+
+    def plan(self, at: datetime, action: Callable[[], None]) -> None:
+        """Let something happen at a time to come, among what happens by itself; ValueError for a time that is past."""
+        wait = at.timestamp() - self._agenda.now
+        if wait < 0:
+            raise ValueError("nothing can be planned for a time that is past")
+        self._agenda.after(wait, lambda _: action())
 
     def vast_rows(
         self,

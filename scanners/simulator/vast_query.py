@@ -6,8 +6,10 @@ matches nothing, and some filters are known to lose rows.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from scanners.simulator.places import country_of
@@ -44,6 +46,7 @@ _VIRTUAL: Final[Mapping[str, Callable[[Row], Any]]] = {
     "geolocation": lambda row: country_of(row["geolocation"]),
     "external": lambda row: bool(row["external"]),
 }
+_MEMBERSHIP: Final = frozenset({"in", "notin"})
 _MISSING: Final = object()
 
 
@@ -90,9 +93,9 @@ def read_query(document: Any) -> Query:
     for name, wanted in document.items():
         if name in _SETTINGS or name in _BROKEN:
             continue
-        for operator, value in _operators(wanted):
+        for word, value in _operators(wanted):
             field, factor = _ALIASES.get(name, (name, 1))
-            test = _test(field, operator, value * factor if factor != 1 and _is_number(value) else value)
+            test = _test(field, word, value * factor if factor != 1 and _is_number(value) else value)
             (slice_tests if field in SLICE_FIELDS else machine_tests).append(test)
     if "cuda_max_good" in document and "compute_cap" not in document:
         machine_tests.append(lambda _: False)
@@ -112,20 +115,21 @@ def read_query(document: Any) -> Query:
 def _operators(wanted: Any) -> list[tuple[str, Any]]:
     if not isinstance(wanted, dict):
         raise QueryError("invalid_request", f"{wanted} is not a valid search op")
-    for operator in wanted:
-        if operator not in _COMPARE:
-            raise QueryError("invalid_request", f"{operator} is not a valid search op")
+    for word in wanted:
+        if word not in _COMPARE and word not in _MEMBERSHIP:
+            raise QueryError("invalid_request", f"{word} is not a valid search op")
     return list(wanted.items())
 
 
-def _test(field: str, operator: str, value: Any) -> Test:
-    compare, virtual = _COMPARE[operator], _VIRTUAL.get(field)
+def _test(field: str, word: str, value: Any) -> Test:
+    virtual = _VIRTUAL.get(field)
+    passes = _among(value, word == "in") if word in _MEMBERSHIP else partial(_compared, word, value)
 
     def test(row: Row) -> bool:
         have = virtual(row) if virtual is not None else row.get(field, _MISSING)
         if have is _MISSING:
             return True
-        return have is not None and compare(have, value)
+        return have is not None and passes(have)
 
     return test
 
@@ -134,21 +138,35 @@ def _alike(have: Any, want: Any) -> bool:
     return isinstance(have, str) == isinstance(want, str) and (isinstance(want, str) or _is_number(want, or_bool=True))
 
 
-def _among(have: Any, wanted: Any, inside: bool) -> bool:
-    if not isinstance(wanted, list) or not all(_alike(have, want) for want in wanted):
-        return False
-    return (have in wanted) is inside
+def _compared(name: str, want: Any, have: Any) -> bool:
+    return _alike(have, want) and bool(_COMPARE[name](have, want))
 
 
-_COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
-    "eq": lambda have, want: _alike(have, want) and have == want,
-    "neq": lambda have, want: _alike(have, want) and have != want,
-    "gt": lambda have, want: _alike(have, want) and have > want,
-    "gte": lambda have, want: _alike(have, want) and have >= want,
-    "lt": lambda have, want: _alike(have, want) and have < want,
-    "lte": lambda have, want: _alike(have, want) and have <= want,
-    "in": lambda have, want: _among(have, want, True),
-    "notin": lambda have, want: _among(have, want, False),
+def _among(wanted: Any, inside: bool) -> Callable[[Any], bool]:
+    """Whether a value stands in a list; the list may be long, so it is looked through once a search."""
+    if not isinstance(wanted, list):
+        return lambda have: False
+    if not wanted:
+        return lambda have: not inside
+    texts = isinstance(wanted[0], str)
+    if not all(isinstance(each, str) if texts else _is_number(each, or_bool=True) for each in wanted):
+        return lambda have: False
+    among = frozenset(wanted)
+
+    def passes(have: Any) -> bool:
+        found = not isinstance(have, list | dict) and have in among
+        return isinstance(have, str) is texts and found is inside
+
+    return passes
+
+
+_COMPARE: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "eq": operator.eq,
+    "neq": operator.ne,
+    "gt": operator.gt,
+    "gte": operator.ge,
+    "lt": operator.lt,
+    "lte": operator.le,
 }
 
 
