@@ -91,20 +91,22 @@ class Verdict:
 
 def judge_turn(before: Outlook, turn: Turn) -> Verdict:
     """What a turn that has just ended means."""
-    heard = replace(before, idle_s=-turn.wait_s, looked_s=turn.elapsed_s)
+    outlook = replace(before, idle_s=-turn.wait_s, looked_s=turn.elapsed_s)
+    verdict = Verdict(outlook=outlook)
     if turn.ok_at is not None and turn.ok_at != before.ok_at:
-        return _good(before, replace(heard, ok_at=turn.ok_at, owner_knows=False, good_s=turn.elapsed_s), turn.ok_at)
-    cause = _cause(before, turn)
-    if cause is None or before.owner_knows:
-        return Verdict(outlook=heard)
+        outlook = replace(outlook, ok_at=turn.ok_at, owner_knows=False, good_s=turn.elapsed_s)
+        verdict = _good(before, outlook, turn.ok_at)
+    cause = None if outlook.owner_knows else _cause(outlook, turn)
+    if cause is None:
+        return verdict
     notice = Breakdown(
         market=before.market,
         cause=cause,
         problem=turn.error.problem if turn.error is not None else turn.reason,
-        since=before.ok_at,
+        since=outlook.ok_at,
         until=turn.at + timedelta(seconds=turn.wait_s) if turn.wait_s > before.patience_s else None,
     )
-    return Verdict(outlook=replace(heard, owner_knows=True), notice=notice)
+    return replace(verdict, outlook=replace(outlook, owner_knows=True), notice=notice)
 
 
 def judge_silence(before: Outlook, elapsed_s: float) -> Verdict:
