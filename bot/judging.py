@@ -110,8 +110,9 @@ class Judge:
         elif event.snapshot.coverage.excluded_machines:
             self._refused.pop(market, None)
         self._memory = memory
-        if market in self._present:
-            self._present[market].note(event)
+        present = self._present.get(market)
+        if present is not None and present.follows(event):
+            present.note(event)
         else:
             self._present[market] = Presence(event)
         answered = event.snapshot.keys() | {offer.key for offer in changes.gone} if self._doubtful else frozenset()
