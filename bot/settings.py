@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bot.config_file import ConfigError, config_home, find_config, read_config
+from bot.metrics.address import listen_address
 from bot.recipient import LARGEST, TERMINAL, recipient
 from bot.secrets_file import fill_secret
 from market.alerting import Policy
@@ -116,15 +117,15 @@ class HistorySettings(_Section):
 
 
 class MetricsSettings(_Section):
-    """Where metrics would be served. This version serves none, and says so instead of ignoring the key."""
+    """Where metrics are served; empty: nowhere."""
 
     listen: str = ""
 
     @field_validator("listen")
     @classmethod
-    def _is_empty(cls, value: str) -> str:
+    def _is_an_address(cls, value: str) -> str:
         if value:
-            raise ValueError("not served by this version; leave it empty")
+            listen_address(value)
         return value
 
 

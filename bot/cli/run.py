@@ -15,6 +15,7 @@ from bot.clock import SystemClock
 from bot.filerules import sync_file_rules
 from bot.fronts import Front, front_of
 from bot.guard import sole_instance
+from bot.metrics.exporter import metrics_served
 from bot.product import Product, assembled
 from bot.running import Running
 from bot.version import product_version
@@ -36,10 +37,12 @@ async def _run(session: Session) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    async with assembled(session.settings(), SystemClock()) as product:
+    async with assembled(session.settings(), SystemClock()) as product, metrics_served(product) as listening:
         await asyncio.to_thread(sync_file_rules, product)
         front = await asyncio.to_thread(front_of, product, sys.stdout)
         _introduce(product)
+        if listening is not None:
+            _say(f"metrics are served at http://{listening}/metrics")
         await serve(product, front, stop)
     _say("atalaia has stopped; nothing was left half done")
 
