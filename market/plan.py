@@ -24,7 +24,7 @@ Purpose = Literal["first", "probe", "census", "confirm", "heartbeat"]
 CONFIRM_EACH_S: Final = 60.0
 """How often offers in doubt are asked for, and at most how often those that merely stand."""
 MOST_CREDIT: Final = 2.0
-"""Turns that other questions may save up."""
+"""Turns that other questions may save up, or owe when they could not wait."""
 MOST_BETWEEN: Final = 30
 """Even the longest round of probes leaves one turn in so many to other questions."""
 LATELY: Final = 0.1
@@ -97,8 +97,8 @@ class Plan:
             return Step(coverage=self._longest_unasked(agenda.urgent), purpose="first")
         rests = self._rests(agenda, budget)
         due = [each for each in agenda.probes if self._age(each, moment) >= rests[each.to_text()]]
-        if not due or (self._credit >= 1 and not self._turn_of_probes):
-            other = self._other(agenda, moment, budget)
+        if not due or not self._turn_of_probes:
+            other = self._other(agenda, moment, budget, pressing=bool(due) and self._credit < 1)
             if other is not None:
                 return other
         if due:
@@ -129,7 +129,7 @@ class Plan:
         if step.purpose == "probe":
             self._credit = min(self._credit + 1 / self.between(len(agenda.probes)), MOST_CREDIT)
         elif step.purpose != "first" and agenda.probes:
-            self._credit = max(self._credit - 1, 0.0)
+            self._credit = max(self._credit - 1, -MOST_CREDIT)
         self._turn_of_probes = step.purpose not in ("first", "probe")
         self.confirmed.update({offer.key: moment for offer in step.offers})
         if len(self.asked) > MANY or len(self._rows) > MANY:
@@ -214,9 +214,13 @@ class Plan:
 
     # -- the turns between the probes ---------------------------------------------------------------------------------
 
-    def _other(self, agenda: Agenda, moment: float, budget: Budget) -> Step | None:
-        """The confirmation or census that is most overdue, if one is due."""
+    def _other(self, agenda: Agenda, moment: float, budget: Budget, *, pressing: bool) -> Step | None:
+        """The confirmation or census that is most overdue, if one is due; of those that cannot wait, if `pressing`."""
         paces = self._paces(agenda, moment, budget)
+        if pressing:
+            closely = {offer.key for offer, each_s in agenda.told if each_s <= CONFIRM_EACH_S}
+            closely.update(offer.key for offer in agenda.doubtful)
+            paces = {key: paces[key] for key in closely & paces.keys()}
         late = {key: (moment - self.confirmed[key]) / pace for key, (_, pace) in paces.items()}
         due = sorted((key for key, by in late.items() if by >= 1), key=lambda key: -late[key])
         found = self.confirm([paces[key][0] for key in due]) if due else ()
@@ -226,6 +230,8 @@ class Plan:
             chosen = next((each for each in found if each.asks_for(paces[due[0]][0])), found[0])
             offers = tuple(paces[key][0] for key in due if chosen.asks_for(paces[key][0]))
             worst, best = late[due[0]], Step(coverage=chosen, purpose="confirm", offers=offers)
+        if pressing:
+            return best
         pace = self.census_pace(agenda, budget)
         for each in self._affordable(agenda, budget):
             by = self._age(each, moment) / pace
