@@ -16,6 +16,8 @@ from bot.telegram.polling import Polling
 from bot.telegram.reception import Reception
 from bot.telegram.replies import Replies
 
+AGAIN_S: Final = 10.0
+"""Between two tries to tell the owners something while Telegram is away."""
 DRAIN_S: Final = 2.5
 """Real seconds that answers under way may still take when the bot is stopped."""
 
@@ -29,6 +31,7 @@ class TelegramBot:
         self._line = line
         self._access = access
         self._notices = notices
+        self._clock = clock
         self._replies = Replies(line, chats, clock)
         self._reception = Reception(
             line=line, desk=desk, access=access, chats=chats, replies=self._replies, clock=clock
@@ -74,4 +77,7 @@ class TelegramBot:
         while True:
             text = await self._notices.next()
             for owner in sorted(self._access.owners):
-                await self._replies.say(str(owner), Reply(html=escape(text)))
+                # a network that is gone takes Telegram and the markets with it: the word of it waits until it is back
+                while not await self._replies.say(str(owner), Reply(html=escape(text))) and self.problem is not None:
+                    if await self._clock.wait(self._line.closing, AGAIN_S):
+                        return
