@@ -32,6 +32,7 @@ class PodBook:
         self._prices: dict[tuple[str, str], float] = {}
         self._wander: dict[tuple[str, str], float] | None = None
         self._set: dict[tuple[str, str, int | None], Level] = {}
+        self._placed: dict[str, dict[str, Level]] = {}
 
     def add_type(self, kind: PodType) -> None:
         """A new type appears in the catalogue, or replaces the one of that id."""
@@ -45,6 +46,11 @@ class PodBook:
         """Fix the level of a pod size (None: of every size without a level of its own)."""
         self._known(type_id)
         self._set[type_id, cloud, count] = level
+
+    def set_center(self, type_id: str, center: str, level: Level) -> None:
+        """Fix the level in one data centre, for pods of every size."""
+        self._known(type_id)
+        self._placed.setdefault(type_id, {})[center] = level
 
     def set_price(self, type_id: str, cloud: Cloud, usd_per_gpu_hour: float) -> None:
         """Change the list price."""
@@ -63,20 +69,22 @@ class PodBook:
         return _level(self._stock(kind, cloud, count))
 
     def centers(self, kind: PodType, count: int) -> dict[str, Level]:
-        """Data centres of Secure Cloud that name the type, with their own level. Sometimes fewer than there are."""
-        overall = self.level(kind, "secure", count)
-        names = center_names(kind)
-        if kind.stray_center and overall == "NONE":
-            return {names[0]: "LOW"}
-        if overall == "NONE" or kind.silent:
+        """The data centres that the type's own row names, with their level. Sometimes fewer than there are."""
+        if kind.silent:
             return {}
-        stock = self._stock(kind, "secure", count)
-        levels: dict[str, Level] = {names[0]: overall}
-        for place, name in enumerate(names[1:], start=1):
-            level = _level(stock - 0.35 * place)
-            if level != "NONE":
-                levels[name] = level
-        return levels
+        return {name: level for name, level in self.standing(kind, count).items() if level != "NONE"}
+
+    def standing(self, kind: PodType, count: int = 1) -> dict[str, Level]:
+        """Every data centre of Secure Cloud that has the type, with its level there for pods of so many GPUs."""
+        if kind.secure_stock is None:
+            return {}
+        overall, stock = self.level(kind, "secure", count), self._stock(kind, "secure", count)
+        levels: dict[str, Level] = {}
+        for place, name in enumerate(center_names(kind)):
+            levels[name] = "NONE" if overall == "NONE" else overall if place == 0 else _level(stock - 0.35 * place)
+        if kind.stray_center and overall == "NONE":
+            levels[center_names(kind)[0]] = "LOW"
+        return {**levels, **self._placed.get(kind.id, {})}
 
     def live(self, chance: Random) -> None:
         """Let stock and prices move from now on. All chance comes from `chance`."""

@@ -11,10 +11,12 @@ from typing import Any, Final
 
 from scanners.simulator.exchange import Answer, Asked, json_answer
 from scanners.simulator.limits import Window, Windows
+from scanners.simulator.pod_centers import FILTERS, CenterQuery, center_rows
 from scanners.simulator.pod_row import Stock, pod_row, stands_in
 from scanners.simulator.pods import PodBook
 
 _CATALOGUE: Final = "/v2/catalog/gpus"
+_CENTERS: Final = "/v2/catalog/datacenters"
 _TITLES: Final = {
     400: "Bad Request",
     401: "Unauthorized",
@@ -91,14 +93,20 @@ class RunPodService:
         return key
 
     def _catalogue(self, asked: Asked) -> tuple[Any, int]:
-        wanted = asked.path.removeprefix(_CATALOGUE)
-        if wanted == asked.path or (wanted and not wanted.startswith("/")):
-            raise ProblemError(404, "resource not found")
-        if asked.method != "GET":
-            raise ProblemError(405, "method not allowed")
-        stock = read_stock(asked.query)
-        if wanted:
-            kind = self._book.types.get(wanted[1:])
+        """The document of a route and how many rows it holds."""
+        routes = {_CATALOGUE: self._types, _CENTERS: self._centers}
+        for root, route in routes.items():
+            below = asked.path.removeprefix(root)
+            if asked.path.startswith(root) and (not below or below.startswith("/")):
+                if asked.method != "GET":
+                    raise ProblemError(405, "method not allowed")
+                return route(asked.query, below[1:] if below else None)
+        raise ProblemError(404, "resource not found")
+
+    def _types(self, query: Mapping[str, str], wanted: str | None) -> tuple[Any, int]:
+        stock = read_stock(query)
+        if wanted is not None:
+            kind = self._book.types.get(wanted)
             if kind is None:
                 raise ProblemError(404, "resource not found")
             return pod_row(self._book, kind, stock), 1
@@ -109,6 +117,27 @@ class RunPodService:
             if stock is None or not stock.countries or stands_in(kind, stock.countries)
         ]
         return {"gpus": rows}, len(rows)
+
+    def _centers(self, query: Mapping[str, str], wanted: str | None) -> tuple[Any, int]:
+        rows = center_rows(self._book, read_centers(query), wanted)
+        if wanted is None:
+            return {"dataCenters": rows}, len(rows)
+        if not rows:
+            raise ProblemError(404, "resource not found")
+        return rows[0], 1
+
+
+def read_centers(query: Mapping[str, str]) -> CenterQuery:
+    """What data centres are asked for, and what of them. Raises ProblemError."""
+    words = {name: _list(query, name, "|".join(sorted(known))) for name, known in FILTERS.items()}
+    networked = words["globalNetwork"]
+    return CenterQuery(
+        include=words["include"],
+        regions=words["regions"],
+        volumes=words["networkVolumeTypes"],
+        compliance=words["compliance"],
+        global_network=networked[0] == "true" if networked else None,
+    )
 
 
 def read_stock(query: Mapping[str, str]) -> Stock | None:

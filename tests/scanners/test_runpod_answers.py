@@ -8,11 +8,12 @@ import pytest
 
 from scanners.client import Response
 from scanners.errors import KeyRejected, OddAnswer, RateLimited, Refused, Retired, ScanError
-from scanners.markets.runpod import graphql, rest
+from scanners.markets.runpod import account, graphql, rest
 from tests.scanners.pods import answer, graphql_type
 
 KEY = "runpod-" + "C" * 24
 PROBLEM = "application/problem+json"
+TROUBLE = "Something went wrong. Please try again later or contact support."
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,8 @@ PROBLEM = "application/problem+json"
     [
         (answer({"title": "Unauthorized", "detail": f"bad {KEY}"}, status=401, content_type=PROBLEM), KeyRejected),
         (answer(b"", status=401), KeyRejected),
+        (answer({"error": {}}, status=401), KeyRejected),
+        (answer(b"<html>log in</html>", status=401, content_type="text/html"), Refused),
         (answer({"title": "Forbidden"}, status=403, content_type=PROBLEM), KeyRejected),
         (answer(b"error code: 1010", status=403, content_type="text/plain"), Refused),
         (answer(b"<html>Just a moment</html>", status=403, content_type="text/html"), Refused),
@@ -27,24 +30,33 @@ PROBLEM = "application/problem+json"
         (answer({}, status=410), Retired),
         (answer(b"<html>not found</html>", status=404, content_type="text/html"), Refused),
         (answer({"detail": "product is required"}, status=400, content_type=PROBLEM), Refused),
-        (answer({"detail": "validation failed"}, status=422, content_type=PROBLEM), Refused),
+        (answer({"title": "Method Not Allowed"}, status=405, content_type=PROBLEM), Refused),
+        (
+            answer({"detail": "validation failed", "errors": ["$: odd"] * 999}, status=422, content_type=PROBLEM),
+            Refused,
+        ),
         (answer({}, status=429, content_type=PROBLEM), RateLimited),
         (answer(b"<html>slow down</html>", status=429, content_type="text/html"), RateLimited),
         (answer(b"<html>oops</html>" * 10_000, status=502, content_type="text/html"), Refused),
+        (answer(b"<html>" + b"a" * 1_000_000, status=403, content_type="text/html"), Refused),
+        (answer(b"<html>challenge</html>", status=403, content_type="application/json"), Refused),
+        (answer({"title": "Internal Server Error"}, status=500, content_type=PROBLEM), Refused),
+        (answer({"message": "Service Unavailable"}, status=503), Refused),
         (answer(b"", status=503), Refused),
+        (answer(b"upstream connect error", status=504, content_type="text/plain"), Refused),
         (answer(b"", status=204), OddAnswer),
         (answer(b"", status=301), OddAnswer),
     ],
 )
 def test_a_refusal_of_the_catalogue_is_told_by_status_and_kind_of_content(given: Response, kind: type) -> None:
-    error = rest.refusal(given)
+    error = account.refusal(given)
     assert type(error) is kind
     assert KEY not in str(error)
     assert len(str(error)) < 300
 
 
 def test_what_a_server_complains_about_is_shown() -> None:
-    assert "product is required" in str(rest.refusal(answer({"detail": "product is required"}, status=400)))
+    assert "product is required" in str(account.refusal(answer({"detail": "product is required"}, status=400)))
 
 
 @pytest.mark.parametrize(
@@ -59,10 +71,11 @@ def test_what_a_server_complains_about_is_shown() -> None:
         ({"Retry_After": "90", "RateLimit": '"minute";r=0;t=12'}, 90.0),
         ({"RateLimit": "nonsense, ;;r=;t=, r=0"}, None),
         ({"RateLimit": '"day"; t=7 ; r=0'}, 7.0),
+        ({"Retry_After": "-5", "RateLimit": '"minute";r=0;t=12'}, 12.0),
     ],
 )
 def test_the_longest_of_all_exhausted_windows_is_waited_for(headers: dict[str, str], wait: float | None) -> None:
-    error = rest.refusal(answer({}, status=429, **headers))
+    error = account.refusal(answer({}, status=429, **headers))
     assert isinstance(error, RateLimited)
     assert error.retry_after == wait
 
@@ -103,6 +116,10 @@ def graphql_error(content: Any) -> ScanError:
     ("content", "kind"),
     [
         ({"errors": [{"message": "Something went wrong"}], "data": None}, Refused),
+        ({"errors": [{"message": TROUBLE, "extensions": {"code": "INTERNAL_SERVER_ERROR"}}]}, Refused),
+        ({"errors": [{"message": TROUBLE}], "data": {"gpuTypes": []}}, Refused),
+        ({"errors": [None], "data": None}, Refused),
+        ({"errors": TROUBLE * 500}, Refused),
         ({"errors": [{"message": "Something went wrong"}]}, Refused),
         ({"errors": ["bare"], "data": {"gpuTypes": None}}, Refused),
         ({"errors": {"message": "no list"}, "data": None}, Refused),
@@ -128,6 +145,9 @@ def test_success_of_the_transport_says_nothing_about_graphql(content: Any, kind:
         (answer({"error": {}}, status=401), KeyRejected),
         (answer({"message": "Service Unavailable"}, status=503), Refused),
         (answer(b"", status=429, Retry_After="5"), RateLimited),
+        (answer(b"<html>slow down</html>" * 9_999, status=429, content_type="text/html"), RateLimited),
+        (answer(b"<html>bad gateway</html>" * 9_999, status=502, content_type="text/html"), Refused),
+        (answer({"message": "Method Not Allowed"}, status=405), Refused),
         (answer(b"<html></html>", status=403, content_type="text/html"), Refused),
         (answer(b"error code: 1010", status=403, content_type="text/plain"), Refused),
         (answer({"errors": [{"message": "Cannot query field"}]}, status=400), Retired),
@@ -138,7 +158,9 @@ def test_success_of_the_transport_says_nothing_about_graphql(content: Any, kind:
     ],
 )
 def test_a_refusal_of_graphql_is_told_by_status_and_words(given: Response, kind: type) -> None:
-    assert type(graphql.refusal(given)) is kind
+    error = graphql.refusal(given)
+    assert type(error) is kind
+    assert len(str(error)) < 300
 
 
 def test_the_row_that_all_this_is_about_can_be_read() -> None:

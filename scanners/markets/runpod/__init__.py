@@ -7,6 +7,7 @@ of reliability, no host and no interruptible price any more, so none is invented
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -19,8 +20,13 @@ from market.offer import Offer, Tier
 from market.rule import Rule
 from market.snapshot import Snapshot
 from scanners.markets.runpod import graphql, rest
+from scanners.markets.runpod.account import Account
+from scanners.markets.runpod.listing import Listing
 from scanners.markets.runpod.memory import Memory
 from scanners.markets.runpod.offers import snapshot
+from scanners.markets.runpod.quota import Quota
+from scanners.markets.runpod.sizes import sizes
+from scanners.markets.runpod.whereabouts import Whereabouts
 from scanners.markets.runpod.wire import NAME
 from scanners.registry import Limits, Now
 from scanners.settings import MarketSettings, RequestsPerMinute
@@ -28,10 +34,6 @@ from scanners.settings import MarketSettings, RequestsPerMinute
 __all__ = ["RunPod", "Settings", "build"]
 
 DEPLOY = "https://console.runpod.io/deploy"
-USUAL_MOST = 8
-"""The most GPUs of ordinary pods: where an open range of a rule ends."""
-MOST = 10
-"""The most GPUs of any pod."""
 
 PodSize = Annotated[int, Field(ge=1, le=16)]
 
@@ -61,6 +63,10 @@ class RunPod:
         self._catalogue = catalogue
         self._now = now
         self._memory = Memory()
+        self._whereabouts = Whereabouts()
+        self._quota = Quota(60 / settings.requests_per_minute, now)
+        key = settings.api_key
+        self._account = Account(client, settings.url, key, self._quota) if key is not None else None
         self.limits = Limits(requests_per_minute=settings.requests_per_minute)
 
     def probes(self, rule: Rule) -> tuple[Coverage, ...]:
@@ -68,9 +74,8 @@ class RunPod:
         untold = (rule.min_down_mbps, rule.min_ram_gb, rule.min_duration_s)
         if rule.terms == "interruptible" or any(wanted is not None for wanted in untold):
             return ()
-        low, high = rule.counts
-        last = min(high, MOST) if high is not None else USUAL_MOST if low <= USUAL_MOST else MOST
-        return tuple(_query(tier, count) for tier in sorted(rule.tiers(NAME)) for count in range(low, last + 1))
+        self._whereabouts.want(rule)
+        return tuple(_query(tier, count) for tier in sorted(rule.tiers(NAME)) for count in sizes(rule.counts))
 
     def opening(self, rule: Rule) -> Coverage | None:
         """None: no query here shows several pod sizes."""
@@ -92,26 +97,39 @@ class RunPod:
     async def scan(self, coverage: Coverage, *, row_limit: int | None = None) -> Snapshot:
         """Ask one query; `row_limit` means nothing here. Raises ScanError."""
         (tier,), count = coverage.tiers, coverage.counts[0]
-        url, key = self._settings.url, self._settings.api_key
-        complaint = None
-        if key is not None:
-            listings, skipped = rest.read(await rest.ask(self._client, url, key, tier, count), tier)
+        complaint = remark = None
+        if self._account is not None:
+            answer = await rest.ask(self._account, tier, count)
+            at = self._now()
+            listings, skipped = rest.read(answer, tier)
+            remark = await self._look_around(self._account, listings, count, at)
+            listings = self._whereabouts.filled(listings, count, at)
         else:
-            answer = await graphql.ask(self._client, url, tier, count)
+            answer = await graphql.ask(self._client, self._settings.url, tier, count)
+            at = self._now()
             listings, skipped, complaint = graphql.read(answer, tier)
         return snapshot(
             listings,
             coverage=coverage,
             catalogue=self._catalogue,
             memory=self._memory,
-            taken_at=self._now(),
+            taken_at=at,
             skipped=skipped,
             complaint=complaint,
+            remark=remark,
         )
 
+    async def _look_around(self, account: Account, listings: Sequence[Listing], count: int, at: datetime) -> str | None:
+        """Read the data centres too, where that helps a rule and the quota has room for it; what went wrong."""
+        if not self._quota.has_spare() or not self._whereabouts.due(listings, count, at):
+            return None
+        remark = await self._whereabouts.look(account, at)
+        self._quota.count_another()
+        return remark
+
     def rest_s(self) -> float:
-        """Nothing is known of it yet."""
-        return 0.0
+        """What the headers of the last answer ask for; without a key there are none."""
+        return self._quota.rest_s()
 
     def link(self, offer: Offer) -> str:
         """The page to deploy such a pod."""

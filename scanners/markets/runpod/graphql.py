@@ -86,6 +86,7 @@ def _listing(row: GpuType, tier: Tier) -> Listing:
         word=str(lowest.stock),
         pod_price=lowest.total,
         needs_pod_price=True,
+        data_centers=None if tier == "secure" else (),
     )
 
 

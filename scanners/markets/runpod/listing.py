@@ -39,8 +39,8 @@ class Listing:
     pod_price: float | None = None
     needs_pod_price: bool = False
     """The answer tells a price only while there is something to rent (GraphQL)."""
-    data_centers: tuple[str, ...] = ()
-    """Those with stock; Secure Cloud only."""
+    data_centers: tuple[str, ...] | None = ()
+    """Those with stock; None where Secure Cloud does not say. Community Cloud has none."""
     cuda: int | None = None
     """Highest version of any host, major * 1000 + minor."""
 

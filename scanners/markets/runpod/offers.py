@@ -27,8 +27,10 @@ def snapshot(
     taken_at: datetime,
     skipped: int = 0,
     complaint: str | None = None,
+    remark: str | None = None,
 ) -> Snapshot:
-    """The offers among `listings`; incomplete as soon as something in the answer leaves a type in doubt.
+    """The offers among `listings`; incomplete as soon as something in the answer leaves a type in doubt. A `remark`
+    is of something besides and casts none.
 
     Raises OddAnswer for a list that has suddenly lost most of its types.
     """
@@ -60,13 +62,14 @@ def snapshot(
         taken_at=taken_at,
         rows=len(listings) + skipped,
         skipped=skipped,
-        notes=tuple(doubts),
+        notes=(*doubts, remark) if remark is not None else tuple(doubts),
     )
 
 
 def _offer(each: Listing, tier: Tier, gpu_count: int, price: float, stock: Stock, catalogue: Catalogue) -> Offer:
     card = catalogue.card_of(NAME, each.type_id)
-    countries = {data_center_country(site) for site in each.data_centers}
+    centers = each.data_centers or ()
+    countries = {data_center_country(center) for center in centers}
     # The pod's own price may be told too. The dearer of both counts: nobody shall be promised less than it costs.
     total = max(micro(price) * gpu_count, micro(each.pod_price or 0))
     return Offer(
@@ -82,7 +85,7 @@ def _offer(each: Listing, tier: Tier, gpu_count: int, price: float, stock: Stock
         offer_id=each.type_id,
         stock=stock,
         country=countries.pop() if len(countries) == 1 else None,
-        place=", ".join(each.data_centers) or None,
-        data_centers=each.data_centers,
+        place=", ".join(centers) or None,
+        data_centers=centers,
         cuda=each.cuda,
     )

@@ -5,21 +5,18 @@ The cloud is always named, because a read without it shows one cloud's stock bes
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 
-import httpx
-from pydantic import Field, SecretStr
+from pydantic import Field
 
 from market.offer import Tier
-from scanners.client import Response, fetch, seconds
-from scanners.errors import KeyRejected, OddAnswer, RateLimited, Refused, Retired, ScanError
+from scanners.client import Response
+from scanners.errors import OddAnswer
+from scanners.markets.runpod.account import Account
 from scanners.markets.runpod.listing import Listing, cuda, level
 from scanners.markets.runpod.wire import NAME, Memory, Size, Soft, TypeId, Usd, Wire, cloud, document, rows
 
 PATH: Final = "/v2/catalog/gpus"
-_LEFT: Final = re.compile(r";\s*r=(\d+)")
-_WAIT: Final = re.compile(r";\s*t=(\d+)")
 _ABSENT: Final = "absent"
 """No level came at all: not understood, while a null says that there is nothing."""
 
@@ -67,19 +64,10 @@ class GpuType(Wire):
     cuda_versions: Soft[list[Soft[CudaVersion]]] = Field(default=None, alias="cudaVersions")
 
 
-async def ask(client: httpx.AsyncClient, url: str, key: SecretStr, tier: Tier, gpu_count: int) -> Response:
+async def ask(account: Account, tier: Tier, gpu_count: int) -> Response:
     """The catalogue's answer for one cloud and pod size. Raises ScanError, also for every answer but a success."""
-    answer = await fetch(
-        client,
-        NAME,
-        "GET",
-        url + PATH,
-        key=key,
-        params={"include": "AVAILABILITY", "product": "POD", "count": gpu_count, "cloud": cloud(tier).upper()},
-    )
-    if answer.status != 200:
-        raise refusal(answer)
-    return answer
+    query: dict[str, str | int] = {"include": "AVAILABILITY", "product": "POD"}
+    return await account.get(PATH, query | {"count": gpu_count, "cloud": cloud(tier).upper()})
 
 
 def read(answer: Response, tier: Tier) -> tuple[list[Listing], int]:
@@ -92,7 +80,6 @@ def read(answer: Response, tier: Tier) -> tuple[list[Listing], int]:
 
 def _listing(row: GpuType, tier: Tier) -> Listing:
     here, there = ("secure", "community") if tier == "secure" else ("community", "secure")
-    sites = row.data_centers or [] if tier == "secure" else []
     versions = [cuda(each.version) for each in row.cuda_versions or [] if each and each.available]
     return Listing(
         type_id=row.id,
@@ -104,37 +91,14 @@ def _listing(row: GpuType, tier: Tier) -> Listing:
         most=getattr(row.most, here, None),
         level=level(row.availability),
         word=str(row.availability),
-        data_centers=tuple(site.id for site in sites if site and level(site.availability) in ("low", "medium", "high")),
+        data_centers=_data_centers(row) if tier == "secure" else (),
         cuda=max((version for version in versions if version is not None), default=None),
     )
 
 
-def refusal(answer: Response) -> ScanError:
-    """The error that an answer without success stands for."""
-    status, said = answer.status, f"{answer.status} {answer.excerpt}".strip()
-    problem = answer.content_type.endswith("json")
-    if status == 429:
-        return RateLimited(NAME, f"asked too often ({said})", longest_wait(answer))
-    if answer.is_html:
-        return Refused(NAME, f"a web page came with status {status}")
-    if status == 401:
-        return KeyRejected(NAME, f"the key was rejected ({said})")
-    if status == 403:
-        if problem:
-            return KeyRejected(NAME, f"the key has no permission for this ({said})")
-        return Refused(NAME, f"blocked on the way to the service ({said})")
-    if status in (404, 410):
-        return Retired(NAME, f"the catalogue is not there any more ({said})")
-    if status < 400:
-        return OddAnswer(NAME, f"status {status} is no answer; is `url` right?")
-    return Refused(NAME, f"refused ({said})")
-
-
-def longest_wait(answer: Response) -> float | None:
-    """Seconds until every exhausted window is open again: several can be, and the shortest wait only loops."""
-    waits = [answer.retry_after]
-    for window in answer.headers.get("ratelimit", "").split(","):
-        left, wait = _LEFT.search(window), _WAIT.search(window)
-        if left and wait and int(left[1]) == 0:
-            waits.append(seconds(wait[1]))
-    return max((wait for wait in waits if wait is not None), default=None)
+def _data_centers(row: GpuType) -> tuple[str, ...] | None:
+    """Those with stock; None where the row names none at all, which it may do although there is stock."""
+    named = [center for center in row.data_centers or [] if center]
+    if not named:
+        return None
+    return tuple(center.id for center in named if level(center.availability) in ("low", "medium", "high"))

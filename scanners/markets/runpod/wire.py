@@ -57,13 +57,13 @@ def document(answer: Response) -> dict[str, Any]:
     return content
 
 
-def rows(model: type[Model], raw: Any, answer: Response) -> tuple[list[Model], int]:
+def rows(model: type[Model], raw: Any, answer: Response, *, what: str = "GPU types") -> tuple[list[Model], int]:
     """The readable rows of a list, and how many were not. Raises OddAnswer for no list, or none readable in it.
 
     An empty list is odd too: RunPod always knows some types, so it is a fault and not "nothing left".
     """
     if not isinstance(raw, list) or not raw:
-        raise OddAnswer(NAME, f"no list of GPU types in the answer ({answer.excerpt})")
+        raise OddAnswer(NAME, f"no list of {what} in the answer ({answer.excerpt})")
     found = []
     skipped = 0
     for row in raw:
@@ -72,7 +72,7 @@ def rows(model: type[Model], raw: Any, answer: Response) -> tuple[list[Model], i
         except ValidationError:
             skipped += 1
     if not found:
-        raise OddAnswer(NAME, f"not one of {skipped} GPU types could be read")
+        raise OddAnswer(NAME, f"not one of {skipped} {what} could be read")
     return found, skipped
 
 
