@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final
 
 from bot.presence import Presence
@@ -49,6 +50,12 @@ class Judge:
     def take_up(self, watches: Iterable[Watch]) -> None:
         """Plan by the watches as they are now."""
         self.plan = self._rulebook(watches)
+
+    def recall(self, offers: Iterable[tuple[Offer, datetime]], now: datetime) -> None:
+        """Begin with the offers that an earlier run left open, and when each was seen: they cost no rows anew."""
+        found = list(offers)
+        for name in self.markets:
+            self._present[name] = Presence([each for each in found if each[0].market == name], now)
 
     def _rulebook(self, watches: Iterable[Watch]) -> Rulebook:
         return Rulebook.of(watches, self.markets.values(), lean=self._lean())
@@ -114,7 +121,7 @@ class Judge:
         if present is not None and present.follows(event):
             present.note(event)
         else:
-            self._present[market] = Presence(event)
+            self._present[market] = Presence.after(event)
         answered = event.snapshot.keys() | {offer.key for offer in changes.gone} if self._doubtful else frozenset()
         doubtful = {key: offer for key, offer in self._doubtful.items() if key not in answered}
         doubtful.update({offer.key: offer for offer in changes.doubtful})

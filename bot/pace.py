@@ -17,12 +17,21 @@ class PaceNote:
     next_at: datetime
     gap_s: float | None
     reason: str
+    census_s: float | None = None
+    """Seconds between two full pictures of a card, as the rows allow; None where none is taken."""
+    round_s: float | None = None
+    """Seconds in which every probe that costs nothing is asked once; None where nothing is watched."""
 
 
 def note_pace(chats: Chats, market: str, pace: Pace, now: datetime) -> None:
     """Leave the note."""
-    gap_s = pace.wait_s if pace.error is None else None
-    record = {"next_at": (now + timedelta(seconds=pace.wait_s)).isoformat(), "gap_s": gap_s, "reason": pace.reason}
+    record = {
+        "next_at": (now + timedelta(seconds=pace.wait_s)).isoformat(),
+        "gap_s": pace.wait_s if pace.error is None else None,
+        "reason": pace.reason,
+        "census_s": pace.census_s,
+        "round_s": pace.round_s,
+    }
     chats.put_fact(f"pace:{market}", json.dumps(record))
 
 
@@ -32,4 +41,4 @@ def read_pace(chats: Chats, market: str) -> PaceNote | None:
     if text is None:
         return None
     record = json.loads(text)
-    return PaceNote(next_at=datetime.fromisoformat(record["next_at"]), gap_s=record["gap_s"], reason=record["reason"])
+    return PaceNote(**record | {"next_at": datetime.fromisoformat(record["next_at"])})

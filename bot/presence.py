@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 from typing import Final
@@ -23,13 +23,25 @@ class Presence:
     When an offer was seen is worked out with the next question: an answer that may bring alerts does not wait for it.
     """
 
-    def __init__(self, event: Event) -> None:
-        self._source = event.known
-        self._offers = dict(event.known)
-        self._seen = {key: event.seen_at(key) for key in self._offers}
-        self._at = event.snapshot.taken_at
+    def __init__(self, offers: Iterable[tuple[Offer, datetime]], at: datetime) -> None:
+        """The offers that are open `at` a time, with when each was last seen."""
+        self._offers: dict[str, Offer] = {}
+        self._seen: dict[str, datetime] = {}
+        for offer, seen_at in offers:
+            self._offers[offer.key], self._seen[offer.key] = offer, seen_at
+        self._at = at
+        self._source: Mapping[str, Offer] | None = None
+        """What the store knows the market by; None before the first answer."""
         self._shown: list[tuple[datetime, AbstractSet[str]]] = []
         """Answers whose offers are not yet in `_seen`, oldest first."""
+
+    @classmethod
+    def after(cls, event: Event) -> Presence:
+        """As an answer left it."""
+        known = event.known.items()
+        presence = cls([(offer, event.seen_at(key)) for key, offer in known], event.snapshot.taken_at)
+        presence._source = event.known  # noqa: SLF001 - its own
+        return presence
 
     def follows(self, event: Event) -> bool:
         """Whether nothing else was stored in between: after a write of another process the store reads all again."""

@@ -74,8 +74,14 @@ def answers_in_full(product: Product, market: str) -> bool | None:
     """Whether a market's latest answers to all that it was lately asked are complete; None if it never answered."""
     if freshness_of(product, market).last_ok_at is None:
         return None
-    gap_s = max(product.census_s(market), product.settings.scan.slowest_seconds)
+    gap_s = max(picture_gap_s(product, market), product.settings.scan.slowest_seconds)
     return whole_lately(product.store, market, within_s=2 * gap_s)
+
+
+def picture_gap_s(product: Product, market: str) -> float:
+    """Seconds that ordinarily pass between two full pictures of a card: as wanted, or as the rows allow."""
+    note = read_pace(product.chats, market)
+    return max(product.census_s(market), (note.census_s or 0.0) if note is not None else 0.0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -167,6 +173,6 @@ def card_history(
         tier=tier,  # type: ignore[arg-type] # the caller has checked the word
         start=end - timedelta(days=days),
         end=end,
-        gap_s={name: product.census_s(name) for name in product.markets},
+        gap_s={name: picture_gap_s(product, name) for name in product.markets},
         contact_s=product.settings.scan.slowest_seconds,
     )

@@ -26,6 +26,8 @@ from bot.upkeep import Upkeep
 from market.gpu import CATALOGUE
 from scanners.agenda import Agenda
 from scanners.poller import Poller
+from storage.asked import asked_lately
+from storage.offers import current
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +87,7 @@ class Running:
         await self._timekeeper.begin()
         await asyncio.to_thread(self._product.outbox.release_leases)
         await self._lookout.begin()
+        await asyncio.to_thread(self._recall)
         await self._take_up()
         self._schedule.repeat("rules", self._take_up, after_s=TAKE_UP_S)
         self._schedule.repeat("endings", self._end_expired)
@@ -105,6 +108,11 @@ class Running:
             self._wake.set()
             await asyncio.gather(self._schedule.drain(DRAIN_S), delivery)
 
+    def _recall(self) -> None:
+        product = self._product
+        offers = ((each.offer, each.seen_at) for each in current(product.store))
+        product.judge.recall(offers, product.clock.now())
+
     def _poller(self, name: str, scribe: Scribe) -> Poller:
         product, clock = self._product, self._product.clock
 
@@ -121,6 +129,7 @@ class Running:
             chance=Random(),  # noqa: S311 - it spreads retries and guards nothing
             slowest_s=product.settings.scan.slowest_seconds,
             census_s=product.census_s(name),
+            earlier=asked_lately(product.store, name, clock.now()),
         )
 
     def _turn_of(self, name: str, poller: Poller) -> Callable[[], Awaitable[float]]:

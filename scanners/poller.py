@@ -60,7 +60,8 @@ class Poller:
     slowest_s: float
     census_s: float
     earlier: Mapping[str, float] = field(default_factory=dict)
-    """Seconds since queries were asked by an earlier run, by their text: a restart asks no full picture anew."""
+    """Seconds since queries were answered to an earlier run, by their text: a restart is no reason to take full
+    pictures anew."""
     pace: Pace = field(default_factory=Pace)
     plan: Plan = field(init=False)
     _census_rows: tuple[str, int] = ("", 0)
