@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from market.offer import Offer
 from market.rule import Rule
@@ -54,9 +54,11 @@ class Missing:
     """The offer as last seen: it tells which answers cover the key."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Episode:
-    """The time during which a rule and one of its cards match. Told once, and again only when clearly better."""
+class Episode(NamedTuple):
+    """The time during which a rule and one of its cards match. Told once, and again only when clearly better.
+
+    A NamedTuple and not a dataclass, because an answer replaces hundreds.
+    """
 
     watch_id: int
     card: str
@@ -65,7 +67,7 @@ class Episode:
     opened_at: datetime
     members: frozenset[str]
     """The keys that matched in it, but for those that have been missing for long enough."""
-    missing: Mapping[str, Missing] = field(default_factory=dict)
+    missing: Mapping[str, Missing] = _NOTHING
     """Those of the members that are missing, which are few."""
     told_price: int | None = None
     """Micro-dollars per GPU-hour last told; None while nothing was told in this episode."""

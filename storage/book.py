@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from market.coverage import Coverage
 from market.offer import Offer
 from storage.listing import open_offers
+from storage.rates import NO_RATES, Rates, rates_of
 from storage.times import from_ms, from_s
 
 MarketRow = tuple[str, str, int, str]
@@ -36,6 +37,8 @@ class Stay:
     t0: int
     coverage_id: int | None
     seen_at: int = 0
+    rates: Rates = NO_RATES
+    """Of the offer as described last."""
 
 
 @dataclass(slots=True)
@@ -56,7 +59,7 @@ class Book:
         self.prints: set[int] = set()
         """Fingerprints of all open offers."""
         self.stays: dict[str, Stay] = {}
-        self.shelves: dict[int, dict[str, Offer]] = {}
+        self.shelves: dict[int, dict[str, Stay]] = {}
         """By market id, then by key."""
         self.machines: dict[tuple[str, str], set[str]] = {}
         """Keys by (market, machine)."""
@@ -145,7 +148,8 @@ class Book:
         if (before := known.get(offer.key)) is not None:
             self.prints.discard(hash(before))
         known[offer.key] = offer
-        self.shelves[stay.market_id][offer.key] = offer
+        self.shelves[stay.market_id][offer.key] = stay
+        stay.rates = rates_of(offer)
         self.prints.add(hash(offer))
 
     def drop(self, offer: Offer) -> Stay:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -24,6 +25,13 @@ SELECT o.key, m.provider, o.machine, m.gpu, o.spelling, o.gpu_count, m.vram_gb, 
 FROM cur c JOIN offer o USING (offer_id) JOIN market m ON m.market_id = c.market_id
 LEFT JOIN coverage v ON v.coverage_id = c.coverage_id
 """
+_SLOW = attrgetter(
+    "machine", "gpu_count", "spelling", "disk_gb", "storage_price", "country", "place", "data_centers", "gpu_ids",
+    "machine_gpus", "disk_space_gb", "down_mbps", "ram_gb", "cuda", "ends_at",
+)  # fmt: skip
+_NUMBERS = attrgetter(
+    "storage_price", "interruptible_price", "machine_gpus", "disk_space_gb", "down_mbps", "ram_gb", "cuda", "ends_at"
+)
 _OF_LINES = "WHERE c.market_id IN (SELECT value FROM json_each(?))"
 
 
@@ -62,23 +70,13 @@ def offer_of(row: tuple[Any, ...]) -> Offer:
 
 def description(offer: Offer) -> tuple[Any, ...]:
     """Values for the columns of `offer` that describe it, `machine` to `ends_at`."""
-    return (
-        offer.machine,
-        offer.gpu_count,
-        offer.spelling,
-        offer.disk_gb,
-        offer.storage_price,
-        offer.country,
-        offer.place,
-        _text(offer.data_centers),
-        _text(offer.gpu_ids),
-        offer.machine_gpus,
-        offer.disk_space_gb,
-        offer.down_mbps,
-        offer.ram_gb,
-        offer.cuda,
-        offer.ends_at,
-    )
+    slow = _SLOW(offer)
+    return (*slow[:7], _text(offer.data_centers), _text(offer.gpu_ids), *slow[9:])
+
+
+def described_alike(one: Offer, other: Offer) -> bool:
+    """Whether two offers have the same description."""
+    return _SLOW(one) == _SLOW(other)
 
 
 def state(offer: Offer) -> tuple[Any, ...]:
@@ -112,8 +110,8 @@ def sound(offer: Offer) -> bool:
     for value in (offer.key, offer.market, offer.machine, offer.gpu, offer.spelling):
         if not (_words(value) and value):
             return False
-    for number in _numbers(offer):
-        if number is not None and not _whole(number, 0):
+    for number in _NUMBERS(offer):
+        if number is not None and not (type(number) is int and 0 <= number <= _LARGEST):
             return False
     return (
         _words(offer.offer_id)
@@ -147,19 +145,6 @@ def _words(value: object) -> bool:
         return False
     # a lone half of a surrogate pair passes for text until it has to be written down
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
-
-
-def _numbers(offer: Offer) -> tuple[int | None, ...]:
-    return (
-        offer.storage_price,
-        offer.interruptible_price,
-        offer.machine_gpus,
-        offer.disk_space_gb,
-        offer.down_mbps,
-        offer.ram_gb,
-        offer.cuda,
-        offer.ends_at,
-    )
 
 
 def _text(values: tuple[Any, ...]) -> str | None:

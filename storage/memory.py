@@ -84,7 +84,7 @@ def put_episodes(
         if before is None:
             begun.append(place)
         if before is None or _head(before) != _head(episode):
-            heads.append((*place, *_head(episode)))
+            heads.append((*place, episode.number, to_ms(episode.opened_at), episode.told_price))
         members = frozenset() if before is None else before.members
         if members is not episode.members:
             joined.extend((*place, key) for key in episode.members - members)
@@ -132,8 +132,8 @@ def forget(connection: Connection, watch_id: int) -> None:
     connection.exec_driver_sql("DELETE FROM told WHERE watch_id = ?", (watch_id,))
 
 
-def _head(episode: Episode) -> tuple[int, int, int | None]:
-    return episode.number, to_ms(episode.opened_at), episode.told_price
+def _head(episode: Episode) -> tuple[object, ...]:
+    return episode.number, episode.opened_at, episode.told_price
 
 
 class _Texts:

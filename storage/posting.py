@@ -16,7 +16,8 @@ from market.coverage import Coverage
 from market.offer import Offer
 from storage.book import Asked, Book, Stay
 from storage.floors import Move, move_floors
-from storage.listing import description, state
+from storage.listing import described_alike, description, state
+from storage.rates import NO_RATES
 from storage.spans import SpanRow, span_rows
 
 _PUT_OFFER = """
@@ -55,7 +56,9 @@ _SHOW = "UPDATE cur SET coverage_id = ?, seen_at = NULL WHERE offer_id = ?"
 _DETACH = "UPDATE cur SET coverage_id = NULL, seen_at = ? WHERE offer_id = ?"
 _MARKET = "INSERT INTO market (market_id, provider, gpu, vram_gb, tier) VALUES (?, ?, ?, ?, ?)"
 _FIND = """
-SELECT o.market_id, o.key, o.offer_id FROM json_each(?) j
+SELECT o.market_id, o.key, o.offer_id, o.machine, o.gpu_count, o.spelling, o.disk_gb, o.storage_price, o.country,
+  o.place, o.data_centers, o.gpu_ids, o.machine_gpus, o.disk_space_gb, o.down_mbps, o.ram_gb, o.cuda, o.ends_at
+FROM json_each(?) j
 CROSS JOIN offer o ON o.market_id = json_extract(j.value, '$[0]') AND o.key = json_extract(j.value, '$[1]')
 """
 
@@ -104,7 +107,7 @@ class Posting:
         stay = self._book.drop(offer)
         self._close_span(offer, stay)
         self._closed.append((stay.offer_id,))
-        self._moves.append((stay.market_id, offer, None))
+        self._moves.append((stay.market_id, stay.rates, NO_RATES))
         return stay
 
     def _changed(self, before: Offer, now: Offer) -> None:
@@ -121,12 +124,12 @@ class Posting:
         self._update(self._book.known[now.market][now.key], now, self._book.stays[now.key])
 
     def _update(self, before: Offer, now: Offer, stay: Stay) -> None:
+        rates = stay.rates
         self._book.replace(now, stay)
         self._updated.append((stay.t0, *state(now), stay.offer_id))
-        slow = description(now)
-        if slow != description(before):
-            self._described.append((*slow, stay.offer_id))
-        self._moves.append((stay.market_id, before, now))
+        if not described_alike(before, now):
+            self._described.append((*description(now), stay.offer_id))
+        self._moves.append((stay.market_id, rates, stay.rates))
 
     def _close_span(self, offer: Offer, stay: Stay) -> None:
         self._spans.extend(
@@ -140,25 +143,23 @@ class Posting:
             return
         book, now = self._book, self._now
         placed = [(self._market_id(offer), offer, since) for offer, since in self._opened]
-        ids = self._offer_ids([(market_id, offer.key) for market_id, offer, _ in placed])
         coverage_id = self._asked.coverage_id
-        self._run(
-            _PUT_OFFER,
-            [
-                (ids[market_id, offer.key], market_id, offer.key, now, *description(offer))
-                for market_id, offer, _ in placed
-            ],
-        )
-        self._run(
-            _OPEN,
-            [
-                (ids[market_id, offer.key], market_id, since, now, coverage_id, *state(offer))
-                for market_id, offer, since in placed
-            ],
-        )
+        described: list[tuple[Any, ...]] = []
+        opened: list[tuple[Any, ...]] = []
+        stored = self._stored([(market_id, offer.key) for market_id, offer, _ in placed])
         for market_id, offer, since in placed:
-            book.put(offer, Stay(ids[market_id, offer.key], market_id, since, now, coverage_id))
-            self._moves.append((market_id, None, offer))
+            slow = description(offer)
+            offer_id, before = stored.get((market_id, offer.key), (book.next_offer_id, None))
+            if before is None:
+                book.next_offer_id += 1
+            if slow != before:
+                described.append((offer_id, market_id, offer.key, now, *slow))
+            opened.append((offer_id, market_id, since, now, coverage_id, *state(offer)))
+            stay = Stay(offer_id, market_id, since, now, coverage_id)
+            book.put(offer, stay)
+            self._moves.append((market_id, NO_RATES, stay.rates))
+        self._run(_PUT_OFFER, described)
+        self._run(_OPEN, opened)
 
     def _market_id(self, offer: Offer) -> int:
         book = self._book
@@ -174,14 +175,10 @@ class Posting:
             )
         return market_id
 
-    def _offer_ids(self, places: list[tuple[int, str]]) -> dict[tuple[int, str], int]:
+    def _stored(self, places: list[tuple[int, str]]) -> dict[tuple[int, str], tuple[int, tuple[Any, ...]]]:
+        """The ids and descriptions of offers that were there before, by (market id, key)."""
         found = self._connection.exec_driver_sql(_FIND, (json.dumps(places),))
-        ids = {(market_id, key): offer_id for market_id, key, offer_id in found}
-        for place in places:
-            if place not in ids:
-                ids[place] = self._book.next_offer_id
-                self._book.next_offer_id += 1
-        return ids
+        return {(market_id, key): (offer_id, tuple(slow)) for market_id, key, offer_id, *slow in found}
 
     # -- which query showed what ------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from storage.book import Book
 from storage.counters import BOOK, WATCHES, bump
 from storage.floors import move_floors
 from storage.posting import CLOSE, FLOOR, SPAN
+from storage.rates import NO_RATES
 from storage.spans import span_rows
 from storage.store import Store
 from storage.times import to_ms, to_s, utc_day
@@ -111,7 +112,7 @@ class Retention:
             for offer in closed:
                 seen = book.seen_ms(offer.key) // 1000
                 stay = book.drop(offer)
-                moves.append((stay.market_id, offer, None))
+                moves.append((stay.market_id, stay.rates, NO_RATES))
                 spans.extend(
                     span_rows(offer, offer_id=stay.offer_id, market_id=stay.market_id, start=stay.t0, end=seen)
                 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
 
 from market.alert import SHOWN
@@ -51,12 +50,12 @@ def judge_watch(
             free = [offer for offer in offers if desk.cooling(watch, offer.key) is None]
             if free:
                 fresh.extend(free)
-                going = replace(going, told_price=price_of(watch, cheapest(watch, free)))
+                going = going._replace(told_price=price_of(watch, cheapest(watch, free)))
             else:
                 _hold(desk, watch, best)
         elif _clearly_cheaper(best_price, told, desk.policy) and in_full:
             fresh.extend(offers)
-            going = replace(going, told_price=best_price)
+            going = going._replace(told_price=best_price)
         elif _clearly_cheaper(best_price, told, desk.policy):
             desk.findings.append(
                 Finding(
@@ -69,7 +68,7 @@ def judge_watch(
                 )
             )
             desk.tell(watch, [best])
-            going = replace(going, told_price=best_price)
+            going = going._replace(told_price=best_price)
         if going is not episode:
             desk.episodes[place] = going
     if fresh:
@@ -81,7 +80,7 @@ def joined(episode: Episode | None, watch: Watch, card: str, offers: list[Offer]
     if episode is None:
         number = int(now.timestamp() * 1000)
         return Episode(watch_id=watch.id, card=card, number=number, opened_at=now, members=keys)
-    return episode if keys <= episode.members else replace(episode, members=episode.members | keys)
+    return episode if keys <= episode.members else episode._replace(members=episode.members | keys)
 
 
 def _hold(desk: Desk, watch: Watch, offer: Offer) -> None:
@@ -137,6 +136,6 @@ def episodes_of(watch: Watch, offers: list[Offer], now: datetime) -> list[Episod
     for offer in offers:
         by_card.setdefault(offer.gpu, []).append(offer)
     return [
-        replace(joined(None, watch, card, group, now), told_price=price_of(watch, cheapest(watch, group)))
+        joined(None, watch, card, group, now)._replace(told_price=price_of(watch, cheapest(watch, group)))
         for card, group in by_card.items()
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from datetime import datetime
 
 from market.alerting.desk import Desk
@@ -54,7 +53,7 @@ def _seen(desk: Desk, place: Place, offer: Offer) -> None:
     episode = desk.episode(place)
     if episode is not None and offer.key in episode.missing:
         missing = {key: each for key, each in episode.missing.items() if key != offer.key}
-        desk.episodes[place] = replace(episode, missing=missing)
+        desk.episodes[place] = episode._replace(missing=missing)
 
 
 def _miss(desk: Desk, place: Place, last: Offer) -> None:
@@ -67,9 +66,9 @@ def _miss(desk: Desk, place: Place, last: Offer) -> None:
     if over := [name for name, each in missing.items() if _over(each, desk.now, desk.policy)]:
         members = episode.members.difference(over)
         missing = {name: each for name, each in missing.items() if name in members}
-        desk.episodes[place] = replace(episode, members=members, missing=missing) if members else None
+        desk.episodes[place] = episode._replace(members=members, missing=missing) if members else None
     else:
-        desk.episodes[place] = replace(episode, missing=missing)
+        desk.episodes[place] = episode._replace(missing=missing)
 
 
 def _over(missing: Missing, now: datetime, policy: Policy) -> bool:

@@ -272,7 +272,7 @@ def test_what_was_closed_unsent_can_be_told_again_in_the_same_episode() -> None:
     world = Chronicle()
     (first,) = world.answer(offer(1))
     (episode,) = world.memory.episodes.values()
-    world.memory.put(replace(episode, told_price=None))
+    world.memory.put(episode._replace(told_price=None))
     world.memory.told.clear()
     (second,) = world.answer(offer(1, price=340_000))
     assert first.dedup_key != second.dedup_key

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -23,7 +22,7 @@ def tell(stage: Stage, watch_id: int, price: float = 0.35, dedup: str = "a") -> 
     offer = vast(price=price)
     decided = Decided(
         alerts=(alert(offer, watch_ids=[watch_id], dedup=dedup, at=at),),
-        episodes=(replace(episode(watch_id, offer.key), told_price=offer.price),),
+        episodes=(episode(watch_id, offer.key)._replace(told_price=offer.price),),
         told=(Told(watch_id=watch_id, key=offer.key, told_at=at, wait_s=300),),
     )
     (id_,) = stage.scan(offer, decide=lambda _: decided).queued
