@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks import idling, judging, kills, matching, parsing, report, storing
+from benchmarks import detection, idling, judging, kills, matching, parsing, report, storing
 from benchmarks.figure import Figure, Result
 from benchmarks.size import FULL, QUICK, Size
 
@@ -19,6 +19,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[Size], list[Result]]]] = {
     "idling": idling.measure,
     "matching": matching.measure,
     "kills": kills.measure,
+    "detection": detection.measure,
 }
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "benchmarks.md"
 

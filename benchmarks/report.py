@@ -37,11 +37,16 @@ def markdown(results: Sequence[Result], command: str) -> str:
 
 def write(page: Path, results: Sequence[Result], command: str) -> None:
     """Put the table between the marks of the page. Raises ValueError if it has none."""
+    put(page, markdown(results, command))
+
+
+def put(page: Path, measured: str) -> None:
+    """Replace what stands between the marks of the page. Raises ValueError if it has none."""
     before, begin, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise ValueError(f"{page} lacks the lines {BEGIN} and {END}")
-    page.write_text(f"{before}{BEGIN}\n\n{markdown(results, command)}\n\n{END}{after}", encoding="utf-8")
+    page.write_text(f"{before}{BEGIN}\n\n{measured}\n\n{END}{after}", encoding="utf-8")
 
 
 def note(result: Result) -> str:

@@ -19,7 +19,9 @@ class Size:
     """Passes of the matching alone."""
     idle_s: float = 20.0
     kills: int = 50
+    watched_s: float = 7 * 86_400.0
+    """Virtual time in which scarce offers come and go."""
 
 
 FULL = Size()
-QUICK = Size(offers=400, rules=400, parses=3, scans=4, warm_up=2, passes=3, idle_s=1.0, kills=5)
+QUICK = Size(offers=400, rules=400, parses=3, scans=4, warm_up=2, passes=3, idle_s=1.0, kills=5, watched_s=4_500.0)
