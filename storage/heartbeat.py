@@ -16,8 +16,11 @@ from storage.store import Store
 from storage.times import from_maybe_ms
 
 WHOLE, CUT, FAILED = 0, 1, 2
+LATE_MS = 60_000
+"""An answer older than the latest by no more than this was overtaken; by more, the clock was set back."""
 
 _SCAN = "INSERT OR REPLACE INTO scan (coverage_id, at, status, rows, ms, error) VALUES (?, ?, ?, ?, ?, ?)"
+_UNDO = "DELETE FROM scan WHERE coverage_id = ? AND at > ?"
 _ASKED = "UPDATE coverage SET last_at = ? WHERE coverage_id = ?"
 _PULSE = """
 INSERT INTO pulse (market, last_at, last_ok_at, last_complete_at, failures, error) VALUES (?, ?, ?, ?, ?, ?)
@@ -57,6 +60,8 @@ def beat(
     error: str | None = None,
 ) -> None:
     """Note a question and its outcome; `at` is epoch milliseconds."""
+    # lines from a time that is still to come are those of a clock that was set back since: they would stay the latest
+    connection.exec_driver_sql(_UNDO, (coverage_id, at + LATE_MS))
     connection.exec_driver_sql(_SCAN, (coverage_id, at, status, rows, took_ms, error))
     ok = None if status == FAILED else at
     complete = at if status == WHOLE else None

@@ -25,6 +25,9 @@ MOST_POINTS = 200
 
 Stretch = tuple[datetime, datetime]
 
+LONG_GAP = 0.01
+"""The share of the time asked about from which on a gap is no mere distance between two answers."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class History:
@@ -42,6 +45,15 @@ class History:
     available_share: float | None
     """Of the known time; None when nothing is known."""
     series: tuple[Point, ...]
+
+    @property
+    def every_s(self) -> float | None:
+        """Seconds from one answer to the next on the average, but for long gaps: what came and went between two was
+        not seen. None where there are too few."""
+        whole_s = (self.end - self.start).total_seconds()
+        gaps_s = [(end - start).total_seconds() for start, end in self.gaps]
+        watched_s = whole_s - sum(gap_s for gap_s in gaps_s if gap_s >= LONG_GAP * whole_s)
+        return watched_s / self.samples if self.samples > 1 and watched_s > 0 else None
 
 
 def history(

@@ -98,9 +98,10 @@ def history_table(product: Product, name: str, found: History) -> str:
     """The answer for people."""
     unknown = sum((end - start).total_seconds() for start, end in found.gaps)
     samples, gaps = plural(found.samples, "sample", "samples"), plural(len(found.gaps), "gap", "gaps")
+    every = "" if found.every_s is None else f", one about every {span(found.every_s)}"
     lines = [
         f"{name}, {found.start:%Y-%m-%d %H:%M} to {found.end:%Y-%m-%d %H:%M} UTC",
-        f"{_share(found)}; {samples}, no data for {span(unknown)} in {gaps}",
+        f"{_share(found)}; {samples}{every}, no data for {span(unknown)} in {gaps}",
     ]
     if found.samples == 0:
         lines.append("nothing is recorded of this card: watch it, or add it to `history.cards`")

@@ -46,6 +46,10 @@ def test_a_price_that_stood_still_is_one_price() -> None:
     assert "cheapest: always US$ 2.53" in text(2_530_000, 2_530_000)
 
 
+def test_how_many_answers_it_rests_on_and_how_far_apart_they_are_is_said() -> None:
+    assert "10 answers, one about every 16 h 48 min" in text(2_530_000)
+
+
 def test_prices_that_moved_are_a_range() -> None:
     assert "cheapest: US$ 2.50 to US$ 2.53" in text(2_530_000, 2_500_000)
 

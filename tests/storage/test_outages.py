@@ -10,10 +10,11 @@ from sqlalchemy.exc import IntegrityError
 
 from market.blindness import Blindness, blindness_of
 from storage.alertlog import AlertLog
+from storage.heartbeat import whole_lately
 from storage.outages import OutageBook, Sight
 from storage.outbox import Outbox
 from tests.storage.queueing import claim
-from tests.storage.stage import START, Stage
+from tests.storage.stage import START, Stage, vast
 
 BLIND = Blindness(market="vast", since=START - timedelta(hours=1), until=START)
 SIGHT = Sight(ok_at=START, owner_knows=True)
@@ -69,3 +70,13 @@ def test_a_clock_set_back_moves_waits_and_leases_with_it(stage: Stage, outbox: O
     now = START - timedelta(hours=2)
     assert claim(outbox, now + timedelta(seconds=59)) == []
     assert len(claim(outbox, now + timedelta(seconds=60))) == 1
+
+
+def test_after_a_clock_was_set_back_the_latest_answer_is_the_last_one_that_came(stage: Stage) -> None:
+    for _ in range(3):
+        stage.scan(vast(1), wait=10)
+    stage.now -= timedelta(minutes=40)
+    stage.scan(vast(1), complete=False, wait=10)
+    assert whole_lately(stage.store, "vast", within_s=3600) is False
+    stage.scan(vast(1), wait=10)
+    assert whole_lately(stage.store, "vast", within_s=3600) is True

@@ -57,6 +57,10 @@ def _share(found: History, speech: Speech) -> Html:
 
 def _samples(found: History, speech: Speech) -> Html:
     answers = phrases(speech, "{n} answer", "{n} answers", found.samples)
+    if found.every_s is not None:
+        # what came and went between two answers was not seen: the share is no more exact than that
+        every = phrase(speech, "one about every {span}", span=speech.span(found.every_s))
+        answers = joined([answers, every], ", ")
     least = (found.end - found.start) * LEAST_GAP
     lengths = [end - start for start, end in found.gaps if end - start >= least]
     if not lengths:

@@ -70,7 +70,7 @@ async def test_history_tells_now_range_share_samples_gaps_and_age(room: Parlour)
     assert "On offer 75.0 % of the time that was watched" in text
     assert "none on offer" in text
     assert "cheapest: US$ 0.3000 to US$ 0.5000" in text
-    assert "24 answers · nothing known for 6 d 12 h in 1 gap" in text
+    assert "24 answers, one about every 30 min · nothing known for 6 d 12 h in 1 gap" in text
     assert "Vast.ai last answered 30 min ago" in text
 
 
