@@ -81,7 +81,8 @@ class Notebook:
     ledgers: dict[str, DayLedger]
     sightings: Sightings
     clock: VirtualClock
-    alerts: int = 0
+    alerts: list[tuple[float, int, str]] = field(default_factory=list)
+    """Seconds from the start, watch id and key of all that was told."""
     answered: dict[Coverage, list[Answered]] = field(default_factory=dict)
     """By query; those for single machines are left out, they are hardly ever the same twice."""
     confirmations: int = 0
@@ -150,14 +151,15 @@ class Notebook:
             self._memory.drop(place)
         for episode in decision.episodes:
             self._memory.put(episode)
-        for told in decision.told:
-            self._memory.told[told.watch_id, told.key] = told
+        for each in decision.told:
+            self._memory.told[each.watch_id, each.key] = each
         for alert in decision.alerts:
             if alert.not_before is None:
-                self.alerts += 1
                 self._standing.append(Message(parts=alert.parts, sent_at=at))
-                keys = [offer.key for part in alert.parts for offer in part.offers]
-                self.sightings.tell(keys, self.clock.monotonic())
+                told_at = self.clock.monotonic()
+                told = [(told_at, part.watch_id, offer.key) for part in alert.parts for offer in part.offers]
+                self.alerts += told
+                self.sightings.tell([key for _, _, key in told], told_at)
 
     def _stands(self, message: Message, now: datetime) -> bool:
         """Whether something in a message may still be had."""

@@ -27,6 +27,7 @@ class Outcome:
     sightings: Sightings
     spent: Mapping[str, Spending]
     alerts: int = 0
+    """Offers told to rules."""
     confirmations: int = 0
     probes: Mapping[Coverage, Sequence[Answered]] = field(default_factory=dict)
     """The questions that the rules need, and their answers."""
@@ -71,7 +72,7 @@ async def planned(
             name=PLANNER,
             sightings=notebook.sightings,
             spent=dict(life.account.spent),
-            alerts=notebook.alerts,
+            alerts=len(notebook.alerts),
             confirmations=notebook.confirmations,
             probes={each: asked.get(each, []) for each in probes},
             censuses={each: asked.get(each, []) for each in pictures if each not in probes},
