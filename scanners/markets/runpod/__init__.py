@@ -120,15 +120,18 @@ class RunPod:
         )
 
     async def _look_around(self, account: Account, listings: Sequence[Listing], count: int, at: datetime) -> str | None:
-        """Read the data centres too, where that helps a rule and the quota has room for it; what went wrong."""
+        """Read the data centres too, where that helps a rule and there is room for it; what went wrong."""
         if not self._quota.has_spare() or not self._whereabouts.due(listings, count, at):
             return None
+        if not self._quota.has_turn():
+            self._quota.save_turn()
+            return None
         remark = await self._whereabouts.look(account, at)
-        self._quota.count_another()
+        self._quota.save_turn()
         return remark
 
     def rest_s(self) -> float:
-        """What the headers of the last answer ask for; without a key there are none."""
+        """What the headers of the last answer ask for, or a turn left out for the data centres; 0 without a key."""
         return self._quota.rest_s()
 
     def link(self, offer: Offer) -> str:

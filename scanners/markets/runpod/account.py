@@ -27,6 +27,7 @@ class Account:
 
     async def get(self, path: str, params: Mapping[str, str | int], *, deadline_s: float = DEADLINE_S) -> Response:
         """A successful answer. Raises ScanError for every other, and for none."""
+        self.quota.asking()
         answer = await fetch(
             self._client, NAME, "GET", self._url + path, key=self._key, params=params, deadline_s=deadline_s
         )

@@ -8,9 +8,11 @@ the way answered: then nothing is known. Values that no such window has are pass
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from scanners.client import Response
@@ -27,7 +29,7 @@ ROUNDING_S: Final = 1.0
 SPARE: Final = 3
 """So many requests a window must have left for an extra one."""
 _NAME: Final = re.compile(r'\s*"?([^";]*)')
-_VALUE: Final = re.compile(r";\s*([rtqw])\s*=\s*([0-9]{1,9})(?![0-9.])")
+_VALUE: Final = re.compile(r";\s*([rtqw])\s*=\s*([0-9]{1,9})(?![\w.])")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +72,15 @@ class Quota:
         self._since = now()
         self._rest_s = 0.0
         self._spare = True
+        self._asked_at: datetime | None = None
+        self._paused_s = math.inf
+
+    def asking(self) -> None:
+        """Note that a question is asked now."""
+        at = self._now()
+        if self._asked_at is not None:
+            self._paused_s = (at - self._asked_at).total_seconds()
+        self._asked_at = at
 
     def note(self, answer: Response) -> None:
         """Take in what an answer of any status says."""
@@ -84,11 +95,16 @@ class Quota:
         self._begin(even if closed is None else max(even, closed + ROUNDING_S))
 
     def has_spare(self) -> bool:
-        """Whether a further question can be asked at once without taking the next one's place."""
+        """Whether a few more questions are left in every window."""
         return self._spare
 
-    def count_another(self) -> None:
-        """A further question was asked in the same turn: the next one is due a gap later."""
+    def has_turn(self) -> bool:
+        """Whether a turn was left out before the last question. With one more left out after it, a further question can
+        be asked at once: no minute then holds more of them than at the ordinary pace."""
+        return self._paused_s >= 2 * self._gap_s
+
+    def save_turn(self) -> None:
+        """Leave the next turn out, for the sake of a further question."""
         self._begin(max(self.rest_s(), 2 * self._gap_s))
 
     def rest_s(self) -> float:

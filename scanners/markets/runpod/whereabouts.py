@@ -30,6 +30,7 @@ class Whereabouts:
 
     def __init__(self) -> None:
         self._wanted = False
+        self._missed = False
         self._asked_at: datetime | None = None
         self._read_at: datetime | None = None
         self._known: Mapping[str, tuple[str, ...]] = {}
@@ -40,14 +41,15 @@ class Whereabouts:
             self._wanted = True
 
     def due(self, listings: Sequence[Listing], gpu_count: int, at: datetime) -> bool:
-        """Whether the data centres should be read now."""
+        """Whether the data centres should be read: they were missed, in this answer or before."""
         if not self._wanted or _within(self._asked_at, at, EACH_S):
             return False
-        return any(_misses(each, gpu_count) for each in listings)
+        self._missed = self._missed or any(_misses(each, gpu_count) for each in listings)
+        return self._missed
 
     async def look(self, account: Account, at: datetime) -> str | None:
         """Read the data centres. What went wrong, if anything did: the catalogue's answer does not depend on it."""
-        self._asked_at = at
+        self._asked_at, self._missed = at, False
         try:
             self._known = data_centers.read(await data_centers.ask(account))
         except ScanError as error:
