@@ -7,7 +7,7 @@ import re
 import signal
 import socket
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -36,25 +36,29 @@ async def address_of(run: Process) -> str:
     return str(address)
 
 
-async def until_well(scraper: Scraper) -> None:
-    """Ask until it is healthy."""
+async def until(machine: Machine, wanted: Callable[[], Awaitable[bool]]) -> None:
+    """Look after each answer of the market whether it is so."""
     async with asyncio.timeout(PATIENCE_S):
-        while (await scraper.ask("/healthz")).status_code != 200:
-            pass
+        while not await wanted():
+            await machine.answers(1)
 
 
 async def test_a_running_product_tells_of_its_alerts_and_stops_in_time_while_somebody_hangs(machine: Machine) -> None:
     configure(machine, "127.0.0.1:0")
     run = await machine.start("run", PYTHONDEVMODE="1")
     async with Scraper(listen_address(await address_of(run))) as scraper:
+
+        async def healthy() -> bool:
+            return (await scraper.ask("/healthz")).status_code == 200
+
+        async def sent() -> bool:
+            return (await scraper.values(kind="available", outcome="sent"))["atalaia_alerts_total"] == 1
+
         crowd = [await scraper.hang() for _ in range(5)]
-        await until_well(scraper)
+        await until(machine, healthy)
         machine.market.vast.add_machine()
         await run.until(lambda: len(run.alerts) == 1)
-        sent = "atalaia_alerts_total"
-        async with asyncio.timeout(PATIENCE_S):  # it is noted just after it is printed
-            while (await scraper.values(kind="available", outcome="sent"))[sent] == 0:
-                pass
+        await until(machine, sent)  # it is noted just after it is printed
         vast = await scraper.values(market="vast")
         assert vast["atalaia_market_open_offers"] == 1
         assert vast["atalaia_market_today_requests"] > 1
@@ -66,9 +70,8 @@ async def test_a_running_product_tells_of_its_alerts_and_stops_in_time_while_som
         assert time.monotonic() - before < 10
         with pytest.raises(ConnectionError):
             await scraper.hang()
-        for reader, writer in crowd:
-            await reader.read()
-            writer.close()
+        for stuck in crowd:
+            await stuck.ends()
     assert run.out.endswith("nothing was left half done\n")
     assert not re.search(r"Traceback|Exception|Warning", run.err), run.err
 

@@ -14,11 +14,10 @@ from tests.bot.metrics.scraping import Scraper
 from tests.end_to_end.clock import ManualClock
 from tests.storage.stage import START, Stage
 
+TOKEN = "7000000001:" + 7 * "never"
 CONFIG = """
 [storage]
 url = "sqlite:///atalaia.db"
-[telegram]
-token = "7000000001:AAE-telegram-secret-of-nobody-at-all-00"
 [marketplaces.vast]
 api_key = "secret-of-vast"
 [metrics]
@@ -54,7 +53,7 @@ async def product(tmp_path: Path, clock: ManualClock, stage: Stage) -> AsyncIter
     """Built as `run` builds it; it asks no market."""
     config = tmp_path / "config.toml"
     config.write_text(CONFIG, encoding="utf-8")
-    async with assembled(load(config, environ={}, cwd=tmp_path), clock) as product:
+    async with assembled(load(config, environ={"ATALAIA_TELEGRAM_TOKEN": TOKEN}, cwd=tmp_path), clock) as product:
         yield product
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Self
 
 import httpx
@@ -15,6 +16,28 @@ from bot.metrics.address import ListenAddress
 def parsed(text: str) -> dict[str, Metric]:
     """Families by name."""
     return {family.name: family for family in text_string_to_metric_families(text)}
+
+
+class Stuck:
+    """A client that has said a part of a request and no more."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    async def ends(self) -> bytes:
+        """Wait until the server has had enough; what it said, as far as that arrived."""
+        try:
+            return await self._reader.read()
+        except ConnectionError:
+            return b""
+        finally:
+            await self.leaves()
+
+    async def leaves(self) -> None:
+        """Close the connection."""
+        self._writer.close()
+        with contextlib.suppress(ConnectionError):
+            await self._writer.wait_closed()
 
 
 class Scraper:
@@ -49,9 +72,9 @@ class Scraper:
             if sample.labels == labels
         }
 
-    async def hang(self, said: bytes = b"GET /metrics HT") -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def hang(self, said: bytes = b"GET /metrics HT") -> Stuck:
         """Connect, say a part of a request and no more."""
         reader, writer = await asyncio.open_connection(self.address.host, self.address.port)
         writer.write(said)
         await writer.drain()
-        return reader, writer
+        return Stuck(reader, writer)
