@@ -22,6 +22,7 @@ from benchmarks.size import Size
 from scanners.simulator.faults import BrokenGzip, Refuse, WebPage
 from scanners.simulator.faults import Drop as NoAnswer
 from tests.end_to_end.house import SEARCH
+from tests.end_to_end.nursery import Nursery
 from tests.end_to_end.telegram.home import OWNER, alerts_in, number_of
 from tests.end_to_end.telegram.machine import TelegramMachine, connected
 from tests.fakes.botapi import Chat, Drop, Gate, Page, Slow, refusals
@@ -78,10 +79,10 @@ def measure(size: Size) -> list[Result]:
     ]
 
 
-async def killed(kills: int, chance: Random, folder: Path) -> Toll:
-    """Start and kill it so many times, let it run once to the end, and count."""
+async def killed(kills: int, chance: Random, folder: Path, nursery: Nursery | None = None) -> Toll:
+    """Start and kill it so many times, let it run once to the end, and count. With a nursery it starts sooner."""
     toll = Toll(kills=kills)
-    async with connected(folder) as there:
+    async with connected(folder, nursery) as there:
         chats = [there.api.person(number).chat for number in CHATS]
         there.configure(dict.fromkeys(CHATS, "any <=5 vast"), users=CHATS)
         await there.machine.ask("status")  # makes the database

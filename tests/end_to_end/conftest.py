@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +19,8 @@ from scanners.simulator.vast import VastPolicy
 from storage.store import open_store
 from tests.end_to_end.clock import START, ManualClock
 from tests.end_to_end.house import BuildHouse, House
+from tests.end_to_end.nursery import Nursery
+from tests.end_to_end.process import surroundings
 
 _OF_THE_MACHINE = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "TZ", "PYTHONTZPATH", "XDG_CONFIG_HOME")
 
@@ -50,6 +52,13 @@ def blank(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("blank") / "blank.db"
     open_store(f"sqlite:///{path}", now=START).close()
     return path.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    """Where the processes of the product come from."""
+    with Nursery(surroundings()) as nursery:
+        yield nursery
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from scanners.simulator.runpod import RunPodPolicy
 from scanners.simulator.server import RUNPOD_KEY, VAST_KEY, SimulatorServer
 from scanners.simulator.vast import VastPolicy
 from tests.end_to_end.house import alerts_in, ask
+from tests.end_to_end.nursery import ROOT, Child, Nursery
 
-ROOT: Final = Path(__file__).parents[2]
 PATIENCE_S: Final = 40.0
 """How long anything is waited for; a machine under load is slow."""
 _NO_WINDOWS: Final = RunPodPolicy(windows=(Window(name="minute", quota=1_000_000, seconds=60),))
@@ -33,7 +33,7 @@ _NO_WINDOWS: Final = RunPodPolicy(windows=(Window(name="minute", quota=1_000_000
 class Process:
     """One running command: its lines as they come, and its end."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process | Child) -> None:
         self._process = process
         self._news = asyncio.Event()
         self.out = ""
@@ -104,9 +104,12 @@ class AnnouncingJournal(Journal):
 
 
 class Machine:
-    """A computer on which the product is installed: a folder, a market it can reach, and the processes started."""
+    """A computer on which the product is installed: a folder, a market it can reach, and the processes started.
 
-    def __init__(self, folder: Path, server: SimulatorServer) -> None:
+    With a nursery they start sooner, but for those that are given options or variables of the interpreter.
+    """
+
+    def __init__(self, folder: Path, server: SimulatorServer, nursery: Nursery | None = None) -> None:
         self.folder = folder
         self.server = server
         self.market = server.market
@@ -114,9 +117,10 @@ class Machine:
         self.database = folder / "atalaia.db"
         self.asked = asyncio.Event()
         server.journal = AnnouncingJournal(self.asked)
-        self._started: list[asyncio.subprocess.Process] = []
+        self._nursery = nursery
+        self._started: list[asyncio.subprocess.Process | Child] = []
 
-    def configure(self, rules: Mapping[str, str], per_minute: float = 1200) -> None:
+    def configure(self, rules: Mapping[str, str], per_minute: float = 3000) -> None:
         """Write the configuration with these rules."""
         watches = "".join(f'[[watches]]\nname = "{name}"\nrule = "{rule}"\n' for name, rule in rules.items())
         self.config.write_text(
@@ -136,19 +140,19 @@ requests_per_minute = {per_minute}
 
     async def start(self, *words: str, options: tuple[str, ...] = (), **environment: str) -> Process:
         """Start one command."""
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *options,
-            "-m",
-            "bot",
-            *words,
-            cwd=self.folder,
-            env={**kept, "PYTHONPATH": str(ROOT), "HOME": str(self.folder), "PYTHONUTF8": "1", **environment},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        everything = {**surroundings(), "HOME": str(self.folder), **environment}
+        process: asyncio.subprocess.Process | Child
+        if self._nursery and not options and not any(name.startswith("PYTHON") for name in environment):
+            process = await self._nursery.start(words, folder=self.folder, environment=everything)
+        else:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, *options, "-m", "bot", *words),
+                cwd=self.folder,
+                env=everything,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+            )
         self._started.append(process)
         return Process(process)
 
@@ -173,10 +177,18 @@ requests_per_minute = {per_minute}
             if process.returncode is None:
                 process.kill()
                 await process.wait()
+            if isinstance(process, Child):
+                process.close()
+
+
+def surroundings() -> dict[str, str]:
+    """The environment of every process: nothing of whoever runs the tests but where programs are."""
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "SYSTEMROOT") if name in os.environ}
+    return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
 
 
 @asynccontextmanager
-async def installed(folder: Path) -> AsyncIterator[Machine]:
+async def installed(folder: Path, nursery: Nursery | None = None) -> AsyncIterator[Machine]:
     """A machine beside a market in which nothing moves by itself."""
     start = datetime.now(UTC)
     server = SimulatorServer(
@@ -186,7 +198,7 @@ async def installed(folder: Path) -> AsyncIterator[Machine]:
         runpod_policy=_NO_WINDOWS,
     )
     async with server:
-        machine = Machine(folder, server)
+        machine = Machine(folder, server, nursery)
         try:
             yield machine
         finally:

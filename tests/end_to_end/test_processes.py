@@ -12,6 +12,7 @@ import pytest
 
 from scanners.simulator.faults import Hang
 from tests.end_to_end.house import SEARCH
+from tests.end_to_end.nursery import Nursery
 from tests.end_to_end.process import Machine, Process, installed
 
 CARDS = ("RTX 3060", "RTX 3070", "RTX 3080", "RTX 3090", "RTX 4060", "RTX 4070", "RTX 4080", "RTX 4090", "L4", "L40")
@@ -19,8 +20,8 @@ UNTIDY = ("Traceback", "Task was destroyed", "never awaited", "Event loop is clo
 
 
 @pytest.fixture
-async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
-    async with installed(tmp_path) as machine:
+async def machine(tmp_path: Path, nursery: Nursery) -> AsyncIterator[Machine]:
+    async with installed(tmp_path, nursery) as machine:
         yield machine
 
 

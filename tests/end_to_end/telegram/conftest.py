@@ -58,8 +58,9 @@ async def api(clock: PatientClock) -> AsyncIterator[BotApi]:
 
 
 @pytest.fixture
-async def build_home(tmp_path: Path, clock: PatientClock, api: BotApi) -> AsyncIterator[BuildHome]:
+async def build_home(tmp_path: Path, clock: PatientClock, api: BotApi, blank: bytes) -> AsyncIterator[BuildHome]:
     """Builds the home of a test."""
+    (tmp_path / "atalaia.db").write_bytes(blank)
     async with AsyncExitStack() as stack:
 
         async def build(**options: Any) -> Home:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 
+from tests.end_to_end.nursery import Nursery
 from tests.end_to_end.process import Machine, installed
 from tests.end_to_end.telegram.home import OWNER, telegram_text
 from tests.fakes.botapi import BotApi
@@ -42,7 +43,7 @@ class TelegramMachine:
 
 
 @asynccontextmanager
-async def connected(folder: Path) -> AsyncIterator[TelegramMachine]:
+async def connected(folder: Path, nursery: Nursery | None = None) -> AsyncIterator[TelegramMachine]:
     """A machine that reaches both."""
-    async with installed(folder) as machine, BotApi(clock=time.time) as api:
+    async with installed(folder, nursery) as machine, BotApi(clock=time.time) as api:
         yield TelegramMachine(machine, api)

@@ -6,10 +6,13 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.kills import CHATS, MOMENTS, killed
+from tests.end_to_end.nursery import Nursery
 
 
-async def test_a_kill_at_each_kind_of_moment_loses_nothing_and_costs_a_duplicate_at_most(tmp_path: Path) -> None:
-    toll = await killed(len(MOMENTS), Random(5), tmp_path)
+async def test_a_kill_at_each_kind_of_moment_loses_nothing_and_costs_a_duplicate_at_most(
+    tmp_path: Path, nursery: Nursery
+) -> None:
+    toll = await killed(len(MOMENTS), Random(5), tmp_path, nursery)
     assert toll.by_moment == dict.fromkeys(MOMENTS, 1)
     assert toll.alerts >= len(CHATS)
     assert toll.lost == []

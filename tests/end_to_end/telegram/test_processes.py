@@ -13,6 +13,7 @@ import pytest
 
 from scanners.simulator.faults import Refuse
 from tests.end_to_end.house import SEARCH
+from tests.end_to_end.nursery import Nursery
 from tests.end_to_end.telegram.home import OWNER, STRANGER, alerts_in, number_of
 from tests.end_to_end.telegram.machine import RULED, TelegramMachine, connected
 from tests.fakes.botapi import Person, Slow, refusals
@@ -23,8 +24,8 @@ SOON_S = 15.0
 
 
 @pytest.fixture
-async def there(tmp_path: Path) -> AsyncIterator[TelegramMachine]:
-    async with connected(tmp_path) as machine:
+async def there(tmp_path: Path, nursery: Nursery) -> AsyncIterator[TelegramMachine]:
+    async with connected(tmp_path, nursery) as machine:
         yield machine
 
 
