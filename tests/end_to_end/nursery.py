@@ -1,9 +1,9 @@
 """Processes of the product without the second that starting Python and loading the product takes each of them.
 
 A helper process loads the product once and forks a child for every command that is asked for. A child is a process
-of its own: its own session, environment, folder, streams and end, to be signalled and killed by its number. It runs
-the product's `main` as `python -m bot` does and leaves by the ordinary end of the interpreter. Nothing of the product
-is replaced or made ready but its modules: no database, event loop or thread exists before the fork.
+of its own: its own environment, folder, streams and end, to be signalled and killed by its number. It runs the
+product's `main` as `python -m bot` does and leaves by the ordinary end of the interpreter. Nothing of the product is
+replaced or made ready but its modules: no database, event loop or thread exists before the fork.
 
 What only a starting interpreter obeys (its options, `PYTHON…` variables, closed streams) cannot be tried with it.
 """
@@ -83,7 +83,7 @@ class Stream:
 
 
 class Nursery:
-    """The helper, from `with` to the end of the block. Its children outlive neither being killed nor their work."""
+    """The helper, from `with` to the end of the block or of this process, however that comes. No child outlives it."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = dict(environment)
@@ -103,7 +103,7 @@ class Nursery:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._control.close()  # with nobody left to ask, it ends
+        self._control.close()
         try:
             self._helper.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
@@ -125,19 +125,22 @@ class Nursery:
 
 
 async def _reported(report: asyncio.StreamReader) -> int:
-    return int(await report.readline())
+    return int(await report.readline() or -signal.SIGKILL)  # nobody reports on those that go with the helper
 
 
 # -- the helper's side ----------------------------------------------------------------------------------------------
 
 
-def serve(control: socket.socket) -> list[str] | None:
-    """Fork a child for each request until nobody is left to ask: None. In a child: the words that it is to run."""
+def serve(control: socket.socket) -> list[str]:
+    """Fork a child for each request, and return in the child: the words that it is to run.
+
+    When nobody is left to ask, the helper takes its whole process group with it.
+    """
     while True:
         text, descriptors, _, _ = socket.recv_fds(control, LONGEST_REQUEST, 3)
         _forget_the_dead()
         if not text:
-            return None
+            os.killpg(os.getpid(), signal.SIGKILL)
         if os.fork() == 0:
             control.close()
             request = json.loads(text)
@@ -170,7 +173,6 @@ def _attend(report: int, *, streams: Sequence[int]) -> None:
 
 def _settle(folder: str, environment: Mapping[str, str], *, streams: Sequence[int]) -> None:
     """Make a forked process what a started one would be."""
-    os.setsid()
     for target, descriptor in enumerate(streams, start=1):
         os.dup2(descriptor, target)
         os.close(descriptor)
@@ -198,8 +200,7 @@ def main() -> None:
     """Be the helper, and in each child the product."""
     load()
     words = serve(socket.socket(fileno=int(sys.argv[1])))
-    if words is not None:
-        import_module("bot.__main__").main(words)
+    import_module("bot.__main__").main(words)
 
 
 if __name__ == "__main__":
