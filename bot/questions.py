@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from bot.pace import PaceNote, read_pace
 from bot.product import Product
 from bot.token import is_rejected
+from market.budget import row_rate
 from market.offer import DEFAULT_DISK_GB, Offer, Terms
 from market.rule import CardChoice, Rule
 from market.verdict import matches
@@ -16,6 +18,8 @@ from storage.heartbeat import Freshness, freshness, whole_lately
 from storage.history import History, history
 from storage.offers import Current, current
 
+LATE_S: Final = 60.0
+"""A question that should have been asked so long ago was not: nobody is scanning."""
 STALE_GAPS = 3
 """A market without a good answer for so many gaps is not healthy."""
 
@@ -94,6 +98,17 @@ class MarketStatus:
     rows_limit: int | None
     resets_at: datetime | None
     pace: PaceNote | None
+    rows_reserved: int | None = None
+    """Rows set aside for questions on their way, or lost to a crash until the reset; None where none are charged."""
+    rows_left: int | None = None
+    rows_per_hour: float | None = None
+    """The rate at which those left may be spent now, so that they last until their reset."""
+    picture_s: float | None = None
+    """Seconds between two full pictures of a card, as wanted."""
+
+    def is_asked(self, at: datetime) -> bool:
+        """Whether the next question is not so late that nobody can be scanning."""
+        return self.pace is not None and (self.pace.next_at - at).total_seconds() >= -LATE_S
 
     def gap_s(self, slowest_s: float) -> float:
         """The time that may ordinarily pass between two answers."""
@@ -119,14 +134,19 @@ def status(product: Product) -> Status:
     markets = {}
     for name, market in product.markets.items():
         spent = product.usage.spent(name, now)
-        limit = market.limits.rows_per_day
+        limit, resets_at = market.limits.rows_per_day, next_midnight(now)
+        left = None if limit is None else max(limit - spent.rows - spent.reserved, 0)
         markets[name] = MarketStatus(
             freshness=freshness_of(product, name),
             requests_today=spent.requests,
             rows_today=spent.rows,
             rows_limit=limit,
-            resets_at=next_midnight(now) if limit is not None else None,
+            resets_at=resets_at if limit is not None else None,
             pace=read_pace(product.chats, name),
+            rows_reserved=None if limit is None else spent.reserved,
+            rows_left=left,
+            rows_per_hour=None if left is None else 3600 * row_rate(now, left, resets_at),
+            picture_s=product.census_s(name),
         )
     return Status(
         at=now,

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from datetime import datetime
+from math import isfinite
 from typing import Any
 
 import typer
@@ -64,7 +67,17 @@ def _market(market: MarketStatus, answer: Status) -> dict[str, Any]:
         "resets_at": moment(market.resets_at),
         "next_poll_in_s": None if pace is None else max(int((pace.next_at - answer.at).total_seconds()), 0),
         "pace_reason": None if pace is None else pace.reason,
+        "rows_reserved": market.rows_reserved,
+        "rows_left": market.rows_left,
+        "rows_per_hour": None if market.rows_per_hour is None else round(market.rows_per_hour, 1),
+        "census_pace_s": None if pace is None else _finite(pace.census_s),
+        "probe_round_s": None if pace is None else _finite(pace.round_s),
     }
+
+
+def _finite(seconds: float | None) -> float | None:
+    """None also for what never comes, such as a full picture on a day without rows."""
+    return seconds if seconds is not None and isfinite(seconds) else None
 
 
 def status_text(product: Product, answer: Status) -> str:
@@ -80,16 +93,33 @@ def status_text(product: Product, answer: Status) -> str:
             left = span((market.resets_at - answer.at).total_seconds())
             spent += f" of {market.rows_limit}, reset in {left}"
         lines.append(spent)
-        if market.pace is not None:
-            wait = (market.pace.next_at - answer.at).total_seconds()
-            if wait > -60:
-                lines.append(f"  next question in {span(wait)}: {market.pace.reason}")
-            else:
-                lines.append("  not being asked: no atalaia is running on this database")
+        if market.rows_left is not None and market.rows_per_hour is not None:
+            aside = f", {market.rows_reserved} set aside" if market.rows_reserved else ""
+            lines.append(f"  {market.rows_left} rows left{aside}, now about {market.rows_per_hour:.0f} an hour")
+        lines.extend(f"  {each}" for each in _paces(market, answer.at))
     oldest = f", the oldest for {span((answer.at - answer.oldest_at).total_seconds())}" if answer.oldest_at else ""
     lines.append(f"outbox: {plural(answer.queued, 'alert', 'alerts')} waiting{oldest}")
     lines.append(f"database: {answer.database_bytes / 1e6:.1f} MB in {product.store.path}")
     return "\n".join(lines)
+
+
+def _paces(market: MarketStatus, at: datetime) -> Iterator[str]:
+    """When the next question comes and why, the round of probes and the pace of full pictures."""
+    pace = market.pace
+    if pace is None:
+        return
+    if not market.is_asked(at):
+        yield "not being asked: no atalaia is running on this database"
+        return
+    yield f"next question in {span((pace.next_at - at).total_seconds())}: {pace.reason}"
+    if pace.round_s is not None:
+        yield f"every scarce card is asked for within {span(pace.round_s)}"
+    every, wanted = _finite(pace.census_s), market.picture_s
+    if every is not None:
+        why = ""
+        if wanted is not None and every > wanted:
+            why = f" instead of {span(wanted)}, so that they take half of the rows at most"
+        yield f"full picture of each card every {span(every)}{why}"
 
 
 async def _health(session: Session) -> int:

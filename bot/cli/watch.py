@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from bot.cli.session import Failure, Session, Usage
 from bot.clock import SystemClock
+from bot.effort import efforts
+from bot.language import speech_for
 from bot.namesake import namesake
 from bot.product import Product, assembled
 from bot.questions import matching
 from bot.recipient import TERMINAL, recipient
+from bot.render.effort import cost_lines, effort_record, warnings
 from bot.render.table import plural, table
 from bot.render.text import offer_line
 from bot.rulecheck import check_supported
+from market.effort import Effort
 from market.verdict import unsatisfiable
 from market.watch import Watch
 
@@ -78,10 +83,16 @@ async def _add(session: Session, text: str, chat: str, name: str | None) -> None
         watch = product.watches.add(
             chat=chat, text=canonical, name=name or rule.name, origin="cli", now=product.clock.now()
         )
-        session.answer(_record(product, watch), lambda: _reply(product, watch))
+        costs = efforts(product, watch)
+        record = {**_record(product, watch), "effort": _effort_record(costs)}
+        session.answer(record, lambda: _reply(product, watch, costs))
 
 
-def _reply(product: Product, watch: Watch) -> str:
+def _effort_record(costs: Mapping[str, Effort]) -> dict[str, Any]:
+    return {name: effort_record(each, name, speech_for("en")) for name, each in costs.items()}
+
+
+def _reply(product: Product, watch: Watch, costs: Mapping[str, Effort]) -> str:
     lines = [f"rule {watch.id}: {watch.text}"]
     lines.extend(f"  excluded: {where} ({reason})" for where, reason in unsatisfiable(watch.rule).items())
     if any(market == "runpod" for market, _ in watch.rule.places) and watch.rule.disk_gb > 8:
@@ -92,6 +103,8 @@ def _reply(product: Product, watch: Watch) -> str:
         lines.extend(f"  - {offer_line(each.offer, watch.rule.terms, watch.rule.disk_gb)}" for each in now[:3])
     else:
         lines.append("  nothing that is stored matches; a running atalaia asks for it within seconds")
+    lines.extend(f"  cost on {each}" for each in cost_lines(costs, speech_for("en")))
+    lines.extend(f"  too much on {each}" for each in warnings(costs, speech_for("en")))
     lines.append(f"  what matches at its first check, and whatever appears later, is told to {watch.chat}")
     if watch.chat != TERMINAL and product.settings.telegram.token is None:
         lines.append("  no Telegram token is set: until there is one, its alerts are printed by `atalaia run`")

@@ -9,6 +9,7 @@ from bot.commands.refusal import refused
 from bot.commands.visit import Visit
 from bot.commands.watch import made_keys, name_taken
 from bot.conversation import Outcome, Reply
+from bot.effort import efforts
 from bot.language import Speech
 from bot.namesake import namesake
 from bot.render.chat.rules import made_html
@@ -48,7 +49,15 @@ def change(visit: Visit, watch: Watch, text: str, *, edits: bool = False) -> Out
         return absent(visit, str(watch.id))
     speech = visit.speech
     headline = bold(phrase(speech, "✏️ Rule {id} is now:", id=watch.id))
-    html = made_html(headline, after, foreknowledge.standing, now=visit.now, speech=speech, links=visit.product.links)
+    html = made_html(
+        headline,
+        after,
+        foreknowledge.standing,
+        efforts(visit.product, after),
+        now=visit.now,
+        speech=speech,
+        links=visit.product.links,
+    )
     return Outcome(replies=(Reply(html=html, keys=made_keys(visit, after, foreknowledge.standing), edits=edits),))
 
 

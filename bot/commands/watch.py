@@ -9,6 +9,7 @@ from bot.commands.own_rules import own
 from bot.commands.refusal import refused
 from bot.commands.visit import Visit
 from bot.conversation import Key, Outcome, Reply
+from bot.effort import efforts
 from bot.language import Speech
 from bot.namesake import namesake
 from bot.render.chat.rules import Standing, made_html
@@ -46,7 +47,15 @@ def make(visit: Visit, text: str, *, edits: bool = False) -> Outcome:
         chat=visit.chat, topic=topic, text=canonical, now=visit.now, name=rule.name, answer=foreknowledge
     )
     headline = bold(phrase(speech, "👁 Watching, rule {id}:", id=watch.id))
-    html = made_html(headline, watch, foreknowledge.standing, now=visit.now, speech=speech, links=visit.product.links)
+    html = made_html(
+        headline,
+        watch,
+        foreknowledge.standing,
+        efforts(visit.product, watch),
+        now=visit.now,
+        speech=speech,
+        links=visit.product.links,
+    )
     return Outcome(replies=(Reply(html=html, keys=made_keys(visit, watch, foreknowledge.standing), edits=edits),))
 
 

@@ -10,10 +10,12 @@ from bot.language import Speech
 from bot.render.chat.offers import offer_row
 from bot.render.chat.problems import reason_text
 from bot.render.clean import clean
+from bot.render.effort import cost_lines, warnings
 from bot.render.facts import NAME_UNITS, RULE_UNITS, market_name
 from bot.render.html import BLANK, Html, bold, code, escape, fitted, joined, phrase, phrases
 from bot.render.text import Links
 from market.alert import Part
+from market.effort import Effort
 from market.rule import Rule
 from market.verdict import unsatisfiable
 from market.watch import Watch, WatchState
@@ -33,12 +35,22 @@ class Standing:
     """Markets of the rule that are switched off."""
 
 
-def made_html(headline: Html, watch: Watch, standing: Standing, *, now: datetime, speech: Speech, links: Links) -> Html:
+def made_html(
+    headline: Html,
+    watch: Watch,
+    standing: Standing,
+    efforts: Mapping[str, Effort],
+    *,
+    now: datetime,
+    speech: Speech,
+    links: Links,
+) -> Html:
     """The answer to a new or edited rule."""
+    costs = effort_rows(efforts, speech)
     head = [headline, code(watch.text), *limits_rows(watch.rule, standing.off, speech), BLANK]
     part = standing.part
     if part is None:
-        return joined([*head, *_nothing(standing, now, speech)])
+        return joined([*head, *_nothing(standing, now, speech), *costs])
     rows = [
         offer_row(offer, speech=speech, links=links, now=now, terms=part.terms, disk_gb=part.disk_gb)
         for offer in part.offers
@@ -49,9 +61,15 @@ def made_html(headline: Html, watch: Watch, standing: Standing, *, now: datetime
         hidden = part.count - shown
         more = phrases(speech, "and {n} more offer", "and {n} more offers", hidden) if hidden > 0 else Html()
         next_ = phrase(speech, "That counts as told. You hear from me when something new or clearly cheaper turns up.")
-        return [more, BLANK, *_ages(standing, now, speech), next_, *_first_checks(standing, speech)]
+        return [more, BLANK, *_ages(standing, now, speech), next_, *_first_checks(standing, speech), *costs]
 
     return fitted(head, rows, tail)
+
+
+def effort_rows(efforts: Mapping[str, Effort], speech: Speech) -> list[Html]:
+    """What a rule costs, and what it makes too much."""
+    lines = [*cost_lines(efforts, speech), *(f"⚠️ {each}" for each in warnings(efforts, speech))]
+    return [BLANK, *map(escape, lines)] if lines else []
 
 
 def limits_rows(rule: Rule, off: Sequence[str], speech: Speech) -> list[Html]:

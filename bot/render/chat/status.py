@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, tzinfo
+from math import isfinite
 from typing import Final
 
 from bot.language import Speech
@@ -14,8 +15,6 @@ from bot.render.html import BLANK, Html, bold, escape, joined, phrase, phrases
 
 GOOD, AILING, BAD = "🟢", "🟡", "🔴"
 ERROR_UNITS: Final = 200
-LATE_S: Final = 60.0
-"""A question that should have been asked so long ago was not: nobody is scanning."""
 _FAILURES: Final = re.compile(r"waiting longer after (\d{1,9}) failures in a row")
 
 
@@ -51,7 +50,8 @@ def _market(name: str, market: MarketStatus, at: datetime, stale_after_s: float,
     rows = [joined([f"{light(market, at, stale_after_s)} ", bold(market_name(name)), ": ", answered], "")]
     if fresh.failures_in_a_row:
         rows.append(_failing(fresh.failures_in_a_row, fresh.error or "", speech))
-    rows += [_next(market, at, speech), _spending(market, at, speech, zone)]
+    rows += [_next(market, at, speech), *_paces(market, at, speech)]
+    rows += [_spending(market, at, speech, zone), _left(market, speech)]
     return joined(rows)
 
 
@@ -69,12 +69,47 @@ def _next(market: MarketStatus, at: datetime, speech: Speech) -> Html:
     if market.pace is None:
         return phrase(speech, "no question planned yet")
     left = (market.pace.next_at - at).total_seconds()
-    if left < -LATE_S:
+    if not market.is_asked(at):
         return phrase(
             speech, "⚠️ nobody is scanning: the next question has been due for {span}", span=speech.span(-left)
         )
     reason = pace_reason(market.pace.reason, speech)
     return phrase(speech, "next question in {span}: {reason}", span=speech.span(left), reason=reason)
+
+
+def _paces(market: MarketStatus, at: datetime, speech: Speech) -> list[Html]:
+    """How long a round of probes takes, and how far apart full pictures are."""
+    pace = market.pace
+    if pace is None or not market.is_asked(at):
+        return []
+    rows = []
+    if pace.round_s is not None:
+        rows.append(phrase(speech, "every scarce card is asked for within {span}", span=speech.span(pace.round_s)))
+    if pace.census_s is not None and isfinite(pace.census_s):
+        every, wanted = speech.span(pace.census_s), market.picture_s
+        if wanted is not None and pace.census_s > wanted:
+            said = phrase(
+                speech,
+                "full picture of each card every {span} instead of {wanted}: they take half of the rows at most",
+                span=every,
+                wanted=speech.span(wanted),
+            )
+        else:
+            said = phrase(speech, "full picture of each card every {span}", span=every)
+        rows.append(said)
+    return rows
+
+
+def _left(market: MarketStatus, speech: Speech) -> Html:
+    """The rows that may still be spent."""
+    if market.rows_left is None or market.rows_per_hour is None:
+        return Html()
+    rate = speech.count(round(market.rows_per_hour))
+    said = [phrases(speech, "{n} row left", "{n} rows left", market.rows_left)]
+    said.append(phrase(speech, "now about {rate} an hour", rate=rate))
+    if market.rows_reserved:
+        said.append(phrases(speech, "{n} row set aside", "{n} rows set aside", market.rows_reserved))
+    return joined(said, " · ")
 
 
 def _spending(market: MarketStatus, at: datetime, speech: Speech, zone: tzinfo) -> Html:
