@@ -56,6 +56,19 @@ class Agenda:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Look:
+    """An offer that is looked at again."""
+
+    offer: Offer
+    after_s: float
+    """Since it was last seen: from then on a probe may show it."""
+    ask_after_s: float
+    """Since then: if no probe has shown it, it is asked for by machine."""
+    pressing: bool = False
+    """That question is not put off for other turns."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
     """A question to be asked now; without one, none is due for `wait_s` seconds."""
 
@@ -136,11 +149,19 @@ class Plan:
             self._forget(agenda)
 
     def answered(
-        self, coverage: Coverage, purpose: Purpose, *, rows: int, news: int, keys: Collection[str], moment: float
+        self,
+        coverage: Coverage,
+        purpose: Purpose,
+        *,
+        rows: int,
+        news: int,
+        once: int,
+        keys: Collection[str],
+        moment: float,
     ) -> None:
         """Note a good answer: its rows, and the keys that it showed.
 
-        `news`: rows that are kept out of the next answer to the same probe, because now they are known.
+        `news` rows are of machines that were not known; `once` of them and of others are kept out of the next answer.
         """
         self.last_good = moment
         self._rows[coverage.to_text()] = rows
@@ -152,7 +173,7 @@ class Plan:
             before = self._arrivals.get(text, 0.0)
             # a first look shows what was there before; only later ones tell how many come
             self._arrivals[text] = before + LATELY * (news - before) if coverage.excluded_machines else before
-            self.cost[text] = max(rows - news, 0) + self._arrivals[text]
+            self.cost[text] = max(rows - once, 0) + self._arrivals[text]
 
     def doubt(self, offers: Iterable[Offer]) -> None:
         """An answer has left these offers in doubt: they are asked for with the next turn there is."""
@@ -216,19 +237,19 @@ class Plan:
 
     def _other(self, agenda: Agenda, moment: float, budget: Budget, *, pressing: bool) -> Step | None:
         """The confirmation or census that is most overdue, if one is due; of those that cannot wait, if `pressing`."""
-        paces = self._paces(agenda, moment, budget)
-        if pressing:
-            closely = {offer.key for offer, each_s in agenda.told if each_s <= CONFIRM_EACH_S}
-            closely.update(offer.key for offer in agenda.doubtful)
-            paces = {key: paces[key] for key in closely & paces.keys()}
-        late = {key: (moment - self.confirmed[key]) / pace for key, (_, pace) in paces.items()}
+        looks = self.looks(agenda, moment, budget)
+        late = {
+            key: (moment - self.confirmed[key]) / look.ask_after_s
+            for key, look in looks.items()
+            if look.pressing or not pressing
+        }
         due = sorted((key for key, by in late.items() if by >= 1), key=lambda key: -late[key])
-        found = self.confirm([paces[key][0] for key in due]) if due else ()
+        found = self.confirm([looks[key].offer for key in due]) if due else ()
         worst, best = 0.0, None
         if found:
             # the question that asks for the most overdue offer
-            chosen = next((each for each in found if each.asks_for(paces[due[0]][0])), found[0])
-            offers = tuple(paces[key][0] for key in due if chosen.asks_for(paces[key][0]))
+            chosen = next((each for each in found if each.asks_for(looks[due[0]].offer)), found[0])
+            offers = tuple(looks[key].offer for key in due if chosen.asks_for(looks[key].offer))
             worst, best = late[due[0]], Step(coverage=chosen, purpose="confirm", offers=offers)
         if pressing:
             return best
@@ -242,8 +263,8 @@ class Plan:
     def _other_waits(self, agenda: Agenda, moment: float, budget: Budget) -> list[float]:
         pace = self.census_pace(agenda, budget)
         waits = [pace - self._age(each, moment) for each in self._affordable(agenda, budget)]
-        paces = self._paces(agenda, moment, budget)
-        waits.extend(pace - (moment - self.confirmed[key]) for key, (_, pace) in paces.items())
+        looks = self.looks(agenda, moment, budget)
+        waits.extend(look.ask_after_s - (moment - self.confirmed[key]) for key, look in looks.items())
         return waits
 
     def _affordable(self, agenda: Agenda, budget: Budget) -> list[Coverage]:
@@ -251,21 +272,36 @@ class Plan:
         pictures = self.pictures(agenda.censuses)
         return [each for each in pictures if left > 0 and self.cost.get(each.to_text(), 0.0) <= left]
 
-    def _paces(self, agenda: Agenda, moment: float, budget: Budget) -> dict[str, tuple[Offer, float]]:
-        """The offers that are looked at again by key, and the seconds between two looks at each."""
-        wanted: dict[str, tuple[Offer, float]] = {}
+    def looks(self, agenda: Agenda, moment: float, budget: Budget) -> dict[str, Look]:
+        """The offers that are looked at again, by key."""
+        found: dict[str, Look] = {}
+        round_s = self.gap_s * (len(agenda.probes) + 1)
+        standing_s = CONFIRM_EACH_S
         if agenda.standing:
             rate = self._level(agenda, budget)
-            pace = max(CONFIRM_EACH_S, len(agenda.standing) / rate if rate else inf)
-            wanted.update((offer.key, (offer, pace)) for offer in agenda.standing)
-        wanted.update((offer.key, (offer, each_s)) for offer, each_s in agenda.told)
-        closely = min(CONFIRM_EACH_S, 10 * self.gap_s)
-        wanted.update((offer.key, (offer, closely)) for offer in agenda.doubtful)
-        if wanted and not self.confirm([next(iter(wanted.values()))[0]]):
-            wanted.clear()  # nothing hides anything there, so every answer confirms
+            standing_s = max(standing_s, len(agenda.standing) / rate if rate else inf)
+        for offer in agenda.standing:
+            found[offer.key] = Look(offer=offer, after_s=standing_s, ask_after_s=standing_s + 2 * round_s)
+        for offer, each_s in agenda.told:
+            closely = each_s <= CONFIRM_EACH_S
+            after_s = 0.0 if closely else min(standing_s, max(each_s - 2 * round_s, 0.0))
+            found[offer.key] = Look(offer=offer, after_s=after_s, ask_after_s=each_s, pressing=closely)
+        for offer in agenda.doubtful:
+            ask_after_s = min(CONFIRM_EACH_S, 10 * self.gap_s)
+            found[offer.key] = Look(offer=offer, after_s=0.0, ask_after_s=ask_after_s, pressing=True)
+        if found and not self.confirm([next(iter(found.values())).offer]):
+            found.clear()  # nothing hides anything there, so every answer confirms
         new = dict.fromkeys((offer.key for offer in agenda.doubtful), -inf)
-        self.confirmed = {key: self.confirmed.get(key, new.get(key, moment)) for key in wanted}
-        return wanted
+        self.confirmed = {key: self.confirmed.get(key, new.get(key, moment)) for key in found}
+        return found
+
+    def let_in(self, agenda: Agenda, moment: float, budget: Budget) -> frozenset[str]:
+        """The machines that a probe may show although they are known: so it is seen whether they are still there, and
+        no other question has to be asked."""
+        looks = self.looks(agenda, moment, budget)
+        return frozenset(
+            look.offer.machine for key, look in looks.items() if moment - self.confirmed[key] >= look.after_s
+        )
 
     # -- what was asked when ------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from random import Random
 
 from market.budget import CENSUS_SHARE, Budget, row_rate
 from market.coverage import Coverage
-from market.plan import Agenda, Plan, Step
+from market.plan import CONFIRM_EACH_S, Agenda, Plan, Step
 from market.snapshot import Snapshot
 from scanners.agenda import Ledger, NotYet, Sink
 from scanners.errors import OddAnswer, QuotaExhausted, ScanError, Unreachable
@@ -24,8 +24,6 @@ from scanners.waits import next_midnight, wait_after
 
 log = logging.getLogger(__name__)
 
-SETTLING_S = 60.0
-"""Offers that are looked at again so often were told just now: a probe may as well show them."""
 MOST_EXCLUDED = 1_000
 """Machines that one question names at most."""
 
@@ -100,7 +98,7 @@ class Poller:
         """
         market, at = self.market.name, self.now()
         limits = self.market.limits
-        wait = await asyncio.to_thread(self.ledger.turn, market, at, self._base_gap())
+        wait = self.market.rest_s() or await asyncio.to_thread(self.ledger.turn, market, at, self._base_gap())
         if wait > 0:
             raise NotYet(wait)
         reserve = (limits.rows_per_answer or 0) if limits.rows_per_day is not None else 0
@@ -144,8 +142,13 @@ class Poller:
             return step.wait_s
         self._last_turn = moment
         self.plan.took(step, agenda, moment)
-        settling = frozenset(offer.machine for offer, each_s in agenda.told if each_s <= SETTLING_S)
-        asked = step.coverage if step.purpose != "probe" else self._without_known(step.coverage, agenda, settling)
+        known = agenda.known(step.coverage) if agenda.known is not None else frozenset[str]()
+        asked = step.coverage
+        if step.purpose == "probe" and known:
+            shown = self.plan.let_in(agenda, moment, budget)
+            # which of too many are named is all the same: the others cost their rows
+            named = frozenset(sorted(known - shown)[:MOST_EXCLUDED])
+            asked = replace(step.coverage, excluded_machines=named)
         try:
             snapshot = await self.ask(asked)
         except NotYet as error:
@@ -153,27 +156,20 @@ class Poller:
         except ScanError as error:
             return self._after_failure(error)
         self._recovered()
-        self._note(step, asked, snapshot, settling if agenda.known is not None else None)
+        self._note(step, agenda, asked, known, snapshot)
         return self._wait(agenda)
 
-    def _without_known(self, probe: Coverage, agenda: Agenda, settling: frozenset[str]) -> Coverage:
-        """The question, with the machines kept out of its answer that would show nothing new; those that somebody was
-        told of a moment ago are let in, because that is how it is seen whether they are still there."""
-        if agenda.known is None:
-            return probe
-        known = agenda.known(probe) - settling - {offer.machine for offer in agenda.doubtful}
-        # which of too many are named is all the same: the others cost their rows
-        named = known if len(known) <= MOST_EXCLUDED else frozenset(sorted(known)[:MOST_EXCLUDED])
-        return replace(probe, excluded_machines=named)
-
-    def _note(self, step: Step, asked: Coverage, snapshot: Snapshot, settling: frozenset[str] | None) -> None:
-        """Let the plan know an answer. A machine that is new costs its row once, where known ones can be kept out."""
-        shown = {offer.machine for offer in snapshot.offers} if settling is not None else set[str]()
+    def _note(self, step: Step, agenda: Agenda, asked: Coverage, known: frozenset[str], snapshot: Snapshot) -> None:
+        """Let the plan know an answer. Where known machines can be kept out, a machine costs its row once, but for
+        those that are looked at closely."""
+        machines = {offer.machine for offer in snapshot.offers} if agenda.known is not None else set[str]()
+        closely = {offer.machine for offer, each_s in agenda.told if each_s <= CONFIRM_EACH_S}
         self.plan.answered(
             asked,
             step.purpose,
             rows=snapshot.rows,
-            news=len(shown - asked.excluded_machines - (settling or frozenset())),
+            news=len(machines - known),
+            once=len(machines - closely),
             keys=snapshot.keys(),
             moment=self.monotonic(),
         )
@@ -227,7 +223,7 @@ class Poller:
             now=self.now(),
             chance=self.chance,
         )
-        return wait
+        return max(wait, self.market.rest_s())
 
     def _recovered(self) -> None:
         if self.pace.error is not None:
