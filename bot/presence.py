@@ -40,7 +40,7 @@ class Presence:
         """As an answer left it."""
         known = event.known.items()
         presence = cls([(offer, event.seen_at(key)) for key, offer in known], event.snapshot.taken_at)
-        presence._source = event.known  # noqa: SLF001 - its own
+        presence._source = event.known
         return presence
 
     def follows(self, event: Event) -> bool:

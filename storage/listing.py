@@ -29,9 +29,6 @@ _SLOW = attrgetter(
     "machine", "gpu_count", "spelling", "disk_gb", "storage_price", "country", "place", "data_centers", "gpu_ids",
     "machine_gpus", "disk_space_gb", "down_mbps", "ram_gb", "cuda", "ends_at",
 )  # fmt: skip
-_NUMBERS = attrgetter(
-    "storage_price", "interruptible_price", "machine_gpus", "disk_space_gb", "down_mbps", "ram_gb", "cuda", "ends_at"
-)
 _OF_LINES = "WHERE c.market_id IN (SELECT value FROM json_each(?))"
 
 
@@ -102,49 +99,7 @@ def stock_of(value: int | None) -> Stock | None:
     return _LEVEL_OF[value]
 
 
-def sound(offer: Offer) -> bool:
-    """Whether an offer holds what its fields promise: the last check before the database.
-
-    Nothing an adapter lets through by mistake may spoil a whole scan, so an unsound offer is left out alone.
-    """
-    for value in (offer.key, offer.market, offer.machine, offer.gpu, offer.spelling):
-        if not (_words(value) and value):
-            return False
-    for number in _NUMBERS(offer):
-        if number is not None and not (type(number) is int and 0 <= number <= _LARGEST):
-            return False
-    return (
-        _words(offer.offer_id)
-        and _whole(offer.gpu_count, 1)
-        and _whole(offer.vram_gb, 0)
-        and _whole(offer.price, 1)
-        and _whole(offer.disk_gb, 0)
-        and offer.tier in ("datacenter", "secure", "community")
-        and (offer.reliability_ppm is None or (_whole(offer.reliability_ppm, 0) and offer.reliability_ppm <= 1_000_000))
-        and (offer.verified is None or isinstance(offer.verified, bool))
-        and (offer.stock is None or offer.stock in _LEVELS)
-        and (offer.country is None or _words(offer.country))
-        and (offer.place is None or _words(offer.place))
-        and isinstance(offer.data_centers, tuple)
-        and all(map(_words, offer.data_centers))
-        and isinstance(offer.gpu_ids, tuple)
-        and all(_whole(value, 0) for value in offer.gpu_ids)
-    )
-
-
-_LARGEST = 2**63 - 1
 _COMPACT = json.JSONEncoder(separators=(",", ":"))
-
-
-def _whole(value: object, least: int) -> bool:
-    return type(value) is int and least <= value <= _LARGEST
-
-
-def _words(value: object) -> bool:
-    if not isinstance(value, str):
-        return False
-    # a lone half of a surrogate pair passes for text until it has to be written down
-    return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
 def _text(values: tuple[Any, ...]) -> str | None:

@@ -23,8 +23,8 @@ from market.snapshot import Snapshot
 from market.watch import Episode, Memory, Told, Watch
 from storage.book import Book
 from storage.counters import BOOK, WATCHES, bump
+from storage.fields import sound
 from storage.heartbeat import CUT, FAILED, WHOLE, answered, beat, beats
-from storage.listing import sound
 from storage.memory import end_episodes, put_episodes, put_told
 from storage.mirror import Mirror
 from storage.posting import Posting, asked_for

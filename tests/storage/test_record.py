@@ -13,7 +13,7 @@ from storage.offers import current
 from storage.record import Recording
 from storage.times import to_s
 from storage.watches import Watches
-from tests.storage.stage import PROBE, SECURE, START, Decided, Stage, alert, episode, runpod, vast
+from tests.storage.stage import CENSUS, PROBE, SECURE, START, Decided, Stage, alert, episode, runpod, vast
 
 SPANS = "SELECT t1 - dur, t1, price FROM span ORDER BY t1"
 
@@ -203,6 +203,13 @@ def test_nothing_is_decided_about_a_watch_that_was_deleted_meanwhile(stage: Stag
         {"gpu_ids": (object(),)},
         {"data_centers": "EU-RO-1"},
         {"place": "\ud800"},
+        {"disk_gb": True},
+        {"storage_price": -1},
+        {"gpu_ids": (-1,)},
+        {"gpu_ids": (2**63,)},
+        {"data_centers": (1,)},
+        {"key": ""},
+        {"ram_gb": 1.5},
     ],
 )
 def test_an_unsound_offer_is_left_out_alone(stage: Stage, spoilt: dict[str, Any]) -> None:
@@ -221,6 +228,7 @@ def test_an_unsound_answer_about_an_open_offer_does_not_close_it(stage: Stage) -
     stage.scan(vast(1), vast(2))
     recorded = stage.scan(vast(1), vast(2)._replace(price=-5))
     assert (recorded.unsound, recorded.changes.gone) == (1, ())
+    assert stage.recorder._mirror.book.asked[CENSUS.to_text()].members == {"vast:1:1"}
     assert {row.offer.machine: row.offer.price for row in current(stage.store)} == {"1": 350_000, "2": 350_000}
 
 
@@ -230,9 +238,12 @@ def test_an_unsound_answer_about_an_open_offer_does_not_close_it(stage: Stage) -
 def test_an_answer_overtaken_by_a_newer_one_undoes_nothing(stage: Stage) -> None:
     stage.scan(vast(1), wait=10)
     stage.scan(vast(1), vast(2), wait=-2)
-    recorded = stage.scan(vast(1, price=0.99))
+    recorded = stage.scan(vast(1, price=0.99), vast(3))
     assert (recorded.changes.gone, recorded.changes.changed) == ((), ())
-    assert {row.offer.machine: row.offer.price for row in current(stage.store)} == {"1": 350_000, "2": 350_000}
+    assert {row.offer.machine for row in current(stage.store)} == {"1", "2", "3"}
+    assert stage.recorder._mirror.book.asked[CENSUS.to_text()].members == {"vast:3:1"}
+    prices = {row.offer.machine: row.offer.price for row in current(stage.store)}
+    assert prices == {"1": 350_000, "2": 350_000, "3": 350_000}
 
 
 def test_a_clock_that_is_set_back_shortens_spans_and_overlaps_none(stage: Stage) -> None:
