@@ -125,7 +125,8 @@ class Nursery:
 
 
 async def _reported(report: asyncio.StreamReader) -> int:
-    return int(await report.readline() or -signal.SIGKILL)  # nobody reports on those that go with the helper
+    last = await report.read()
+    return int(last or -signal.SIGKILL)  # nobody reports on those that go with the helper
 
 
 # -- the helper's side ----------------------------------------------------------------------------------------------
