@@ -140,4 +140,4 @@ async def test_a_card_nobody_knows_is_stored_listed_and_can_be_watched(
     assert {alert["gpu"] for alert in await house.log() if alert["chat"] == "2"} == {"C500 SXM9"}
     lines = [record for record in caplog.records if "not in the catalogue" in record.getMessage()]
     assert len(lines) == 1
-    assert "C500 SXM9" in lines[0].getMessage()
+    assert "C600 SXM9" in lines[0].getMessage()
