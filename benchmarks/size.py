@@ -19,7 +19,7 @@ class Size:
     """Passes of the matching alone."""
     idle_s: float = 20.0
     kills: int = 50
-    watched_s: float = 7 * 86_400.0
+    watched_s: float = 3 * 86_400.0
     """Virtual time in which scarce offers come and go."""
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from benchmarks import report
-from benchmarks.detection import measured, table
+from benchmarks.detection import DAY_S, measured, table
 from benchmarks.size import FULL, QUICK
 
 PAGE: Final = Path(__file__).resolve().parent.parent.parent / "docs" / "detection.md"
@@ -22,10 +23,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--quick", action="store_true", help="a few hours only: shows that it works, not how well")
     parser.add_argument("--write", action="store_true", help=f"write the table into {PAGE.name}")
+    parser.add_argument(
+        "--days", type=float, metavar="N", help=f"of virtual time, {FULL.watched_s / DAY_S:g} if not said"
+    )
     options = parser.parse_args(arguments)
-    if options.write and options.quick:
-        parser.error("--write needs the full size")
-    comparison, figures = measured(QUICK if options.quick else FULL)
+    if options.quick and (options.write or options.days is not None):
+        parser.error("--quick stands alone")
+    if options.days is not None and not DAY_S / 24 <= options.days * DAY_S <= 366 * DAY_S:
+        parser.error("--days is an hour at least and a year at most")
+    size = QUICK if options.quick else FULL if options.days is None else replace(FULL, watched_s=options.days * DAY_S)
+    comparison, figures = measured(size)
     print(table.text(table.table(comparison)), report.text(figures), sep="\n\n")
     if options.write:
         report.put(PAGE, table.markdown(comparison, "python -m benchmarks.detection --write"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -84,11 +84,8 @@ class Quota:
         return 60.0 / (self.vast_per_minute if market == "vast" else self.runpod_per_minute)
 
     def windows(self) -> tuple[Window, ...]:
-        """RunPod's: a minute's, an hour's and a day's requests."""
-        return tuple(
-            Window(name=name, quota=round(self.runpod_per_minute * seconds / 60), seconds=seconds)
-            for name, seconds in (("minute", 60), ("hour", 3_600), ("day", 86_400))
-        )
+        """RunPod's own: so many requests a minute, an hour and a day. Each poller takes half of the first at most."""
+        return tuple(replace(window, quota=round(window.quota * self.share)) for window in RunPodPolicy().windows)
 
 
 @dataclass(frozen=True, kw_only=True)

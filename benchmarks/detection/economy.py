@@ -18,6 +18,7 @@ from benchmarks.detection.windows import schedule
 from benchmarks.figure import Figure
 from benchmarks.timing import in_turn, percentile
 from market.budget import Budget
+from market.coverage import Coverage
 
 TIMES: Final = 10
 TENTH: Final = 0.1
@@ -64,15 +65,15 @@ def _evenness(outcome: Outcome, market: str, quota: Quota, seconds: float) -> Fi
     bound = Bound(spacing_s=quota.spacing(market), probes=len(probes))
     times = {probe: [0.0, *(answer.at for answer in outcome.probes[probe]), seconds] for probe in probes}
     gaps = [later - earlier for each in times.values() for earlier, later in pairwise(each)]
-    counts = [len(outcome.probes[probe]) for probe in probes]
+    waits = "; ".join(f"{_sizes(probe)}: asked {len(outcome.probes[probe]):,} times" for probe in probes)
     usual = [gap for probe in probes for gap in gaps_of(outcome.probes[probe])] or [seconds]
     return Figure(
         claim=f"a tenth of the quota on {LABELS[market]}: a probe waits for its turn, 95th percentile",
         measured=percentile(usual, 0.95),
         unit="s",
         at_most=bound.late,
-        detail=f"q = {len(probes)} probes at s = {quota.spacing(market):g} s; each was asked {min(counts):,} to "
-        f"{max(counts):,} times, the longest wait of any was {max(gaps):,.0f} s; "
+        detail=f"q = {len(probes)} probes at s = {quota.spacing(market):g} s; {waits}; "
+        f"the longest wait of any was {max(gaps):,.0f} s; "
         f"{outcome.spent[market].refused} requests refused",
     )
 
@@ -107,6 +108,13 @@ async def _planning(rules: int) -> Figure:
         detail=f"{len(wanted):,} rules, {probes} probes on Vast.ai: what is wanted, what is due, which machines are "
         "known and how long to wait",
     )
+
+
+def _sizes(probe: Coverage) -> str:
+    """A probe by its number of GPUs and, where they are asked apart, its tier."""
+    low, high = probe.counts
+    sizes = f"x{low}" if low == high else f"x{low}+" if high is None else f"x{low}-{high}"
+    return sizes if probe.market == "vast" else f"{sizes} {'/'.join(sorted(probe.tiers))}"
 
 
 def _requests(outcome: Outcome, market: str) -> int:
