@@ -26,6 +26,7 @@ from telegram.error import (
 
 from bot.logs import Redactor
 from bot.render.clean import clean
+from bot.telegram.answers import NotFromApi
 
 ODD: Final = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """What the library raises when an answer is not what it expects."""
@@ -98,6 +99,8 @@ def told(error: Exception) -> str:
         return "Unauthorized" if is_unauthorized(error) else "Not Found"
     if isinstance(error, TimedOut):
         return "Telegram did not answer in time"
+    if isinstance(error, NotFromApi):
+        return str(error)
     words, _, _ = str(error).partition(". Parsing the server response")  # what follows is a page from anywhere
     words = clean(Redactor()(words), TEXT_UNITS)
     name = type(error).__name__
@@ -129,6 +132,8 @@ def _kind(error: Exception, text: str) -> Kind:
 
 
 def _network(error: NetworkError, text: str) -> Kind:
+    if isinstance(error, NotFromApi):
+        return Kind.DOUBT if error.maybe_done else Kind.UNSENT
     if "request entity too large" in text:
         return Kind.REFUSED
     cause = error.__cause__

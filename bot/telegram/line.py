@@ -18,6 +18,7 @@ from pydantic import SecretStr
 from telegram.request import HTTPXRequest
 
 from bot.settings import ConfigError
+from bot.telegram.answers import ApiRequest
 from bot.telegram.pace import Pace
 from bot.telegram.safe_bot import SafeBot
 from scanners.client import LOOPBACK, UnusableProxyError, certificates, check_proxies
@@ -89,7 +90,7 @@ def open_line(token: SecretStr, api_url: str, now_s: Callable[[], float]) -> Lin
     _check_proxies()
     kwargs: dict[str, Any] = {"verify": certificates(), "mounts": dict.fromkeys(LOOPBACK)}
     requests = [
-        HTTPXRequest(read_timeout=READ_S, connect_timeout=CONNECT_S, pool_timeout=POOL_S, httpx_kwargs=kwargs)
+        ApiRequest(read_timeout=READ_S, connect_timeout=CONNECT_S, pool_timeout=POOL_S, httpx_kwargs=kwargs)
         for _ in ("long polls", "everything else")
     ]
     bot = SafeBot(
