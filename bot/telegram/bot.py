@@ -11,6 +11,7 @@ from bot.conversation import Desk, Reply
 from bot.render.html import escape
 from bot.telegram.chats import ChatLife
 from bot.telegram.line import Line
+from bot.telegram.menu import keep_menu
 from bot.telegram.notices import OwnerNotices
 from bot.telegram.polling import Polling
 from bot.telegram.reception import Reception
@@ -29,6 +30,7 @@ class TelegramBot:
         self, *, line: Line, desk: Desk, access: Access, chats: ChatLife, clock: Clock, notices: OwnerNotices
     ) -> None:
         self._line = line
+        self._desk = desk
         self._access = access
         self._notices = notices
         self._clock = clock
@@ -36,7 +38,7 @@ class TelegramBot:
         self._reception = Reception(
             line=line, desk=desk, access=access, chats=chats, replies=self._replies, clock=clock
         )
-        self._polling = Polling(line=line, desk=desk, clock=clock, take=self._reception.take)
+        self._polling = Polling(line=line, clock=clock, take=self._reception.take)
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
@@ -57,6 +59,7 @@ class TelegramBot:
         self._tasks = [
             asyncio.create_task(self._polling.run(), name="telegram:polling"),
             asyncio.create_task(self._tell_owners(), name="telegram:notices"),
+            asyncio.create_task(keep_menu(self._line, self._desk, self._clock), name="telegram:menu"),
         ]
 
     async def stop(self) -> None:

@@ -15,16 +15,17 @@ from telegram import Update
 from telegram.error import Conflict, InvalidToken
 
 from bot.clock import Clock
-from bot.conversation import Desk
 from bot.telegram.faults import FOREIGN, Kind, fault_of, told
 from bot.telegram.line import Line, TokenRejected
-from bot.telegram.menu import set_menu
 from bot.telegram.trouble import Trouble
 
 log = logging.getLogger(__name__)
 
 FIRST_CONTACT_S: Final = 10.0
 """Real seconds that the start of the product waits for Telegram."""
+NAME_S: Final = 5.0
+"""Real seconds that reading waits, each time, for the bot's own name; without it, it goes on."""
+NAME_EACH_S: Final = 1.0
 FIRST_WAIT_S: Final = 1.0
 GROWTH: Final = 1.5
 LONGEST_WAIT_S: Final = 15.0
@@ -36,15 +37,15 @@ WEBHOOK: Final = "a webhook of this bot takes its messages; it is being removed"
 
 
 class Polling:
-    """The loop that reads updates in order and hands each to `take`."""
+    """The loop that reads updates in order and hands each to `take`. Nothing but reading can keep it from reading."""
 
-    def __init__(self, *, line: Line, desk: Desk, clock: Clock, take: Callable[[Update], None]) -> None:
+    def __init__(self, *, line: Line, clock: Clock, take: Callable[[Update], None]) -> None:
         self._line = line
-        self._desk = desk
         self._clock = clock
         self._take = take
         self._offset = 0
-        self._greeted = False
+        self._named = False
+        self._name_due_s = clock.monotonic()
         self._failures = 0
         self.trouble = Trouble(log, clock.monotonic)
 
@@ -52,7 +53,7 @@ class Polling:
         """Try once to reach Telegram. Raises TokenRejected; that Telegram is away is noted and waited out later."""
         try:
             async with asyncio.timeout(FIRST_CONTACT_S):
-                await self._greet()
+                await self._learn_name()
         except InvalidToken:
             raise TokenRejected from None  # the original names the token
         except (*FOREIGN, TimeoutError) as error:
@@ -62,8 +63,7 @@ class Polling:
         """Read until the line is closing or the token is dead."""
         while not self._line.closing.is_set() and not self._line.revoked:
             try:
-                if not self._greeted:
-                    await self._greet()
+                await self._ask_name()
                 await self._read()
             except FOREIGN as error:
                 await self._clock.wait(self._line.closing, await self._failed(error))
@@ -78,14 +78,23 @@ class Polling:
         except (*FOREIGN, TimeoutError) as error:
             log.info("the last messages could not be confirmed and may come again: %s", told(error))
 
-    async def _greet(self) -> None:
-        bot = self._line.bot
-        me = await bot.get_me()
+    async def _learn_name(self) -> None:
+        me = await self._line.bot.get_me()
         self._line.username = me.username or ""
-        await bot.delete_webhook(drop_pending_updates=False)
-        await set_menu(bot, self._desk)
-        self._greeted = True
+        self._named = True
         log.info("Telegram: this is @%s", self._line.username)
+
+    async def _ask_name(self) -> None:
+        """Learn the name before anything is read, if it can be had: commands in groups are addressed by it."""
+        if self._named or self._clock.monotonic() < self._name_due_s:
+            return
+        try:
+            async with asyncio.timeout(NAME_S):
+                await self._learn_name()
+        except (*FOREIGN, TimeoutError) as error:
+            fault = fault_of(error)
+            self._name_due_s = self._clock.monotonic() + max(NAME_EACH_S, fault.wait_s or 0.0)
+            log.debug("the bot's name is not known yet: %s", fault.text)
 
     async def _read(self) -> None:
         batch = await self._line.bot.news(self._offset)
@@ -105,8 +114,17 @@ class Polling:
             return 0.0
         if isinstance(error, Conflict):
             webhook = "webhook" in str(error).lower()
-            self._greeted = self._greeted and not webhook  # greeting removes it
             self.trouble.broke(WEBHOOK if webhook else OTHER_READER)
-            return wait_s if webhook else max(wait_s, CONFLICT_WAIT_S)
+            return max(wait_s, await self._remove_webhook()) if webhook else max(wait_s, CONFLICT_WAIT_S)
         self.trouble.broke(fault.text)
         return max(wait_s, fault.wait_s or 0.0)
+
+    async def _remove_webhook(self) -> float:
+        """Take it away, and keep what waits to be read; the seconds that Telegram wants to be left alone."""
+        try:
+            await self._line.bot.delete_webhook(drop_pending_updates=False)
+        except FOREIGN as error:
+            fault = fault_of(error)
+            log.info("the webhook could not be removed: %s", fault.text)
+            return fault.wait_s or 0.0
+        return 0.0

@@ -241,20 +241,6 @@ async def test_stopping_does_not_wait_for_a_telegram_that_is_away(stage: Stage) 
     await asyncio.wait_for(stage.bot.stop(), 3)
 
 
-async def test_the_menu_of_commands_is_set_in_each_language(playing: Stage) -> None:
-    commands = playing.api.world.commands
-    by_language = {language: [one["command"] for one in listed] for (_, language), listed in commands.items()}
-    assert by_language == {"": ["watch", "now"], "pt": ["vigiar"]}
-
-
-async def test_a_menu_that_telegram_does_not_take_does_not_stop_the_bot(stage: Stage) -> None:
-    stage.api.inject("setMyCommands", refusals.bad_request("BOT_COMMANDS_TOO_MUCH"), times=2)
-    await stage.play()
-    ana = stage.api.person(OWNER, "Ana")
-    ana.tells("/help")
-    assert (await ana.chat.next_message()).text == "help:"
-
-
 async def test_the_token_is_in_no_log_line_at_any_level(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     stage.api.inject("getMe", Page(body=f"<html>no /bot{stage.api.token}/getMe here</html>"))
