@@ -11,10 +11,11 @@ from typing import Final
 from bot.product import Product
 from bot.questions import picture_gap_s
 from bot.rulebook import Rulebook
+from market.agenda import Agenda
 from market.coverage import Coverage
 from market.effort import Effort, effort, rows_of
 from market.offer import Offer
-from market.plan import Agenda, Plan
+from market.plan import Plan
 from market.rule import Rule
 from market.verdict import matches
 from market.watch import Watch
@@ -57,7 +58,7 @@ def _effort(
     theirs = [offer for offer in offers if any(each.id != watch.id for each in book.index.hits(offer, now))]
     before = Agenda(censuses=_pictures(market, cards), standing=tuple(theirs))
     after = Agenda(
-        probes=book.probes(name),
+        probes=book.probes[name],
         censuses=_pictures(market, cards | own),
         standing=tuple({offer.key: offer for offer in (*theirs, *mine)}.values()),
     )

@@ -138,7 +138,7 @@ class Judge:
 
     def cards(self) -> tuple[str, ...]:
         """The cards whose full picture is wanted: those of rules, and those that are recorded anyway."""
-        return tuple(sorted(self.plan.cards() | set(self.recorded)))
+        return tuple(sorted(self.plan.cards | set(self.recorded)))
 
     def agenda(self, market: str) -> Agenda:
         """What is wanted of one market now."""
@@ -148,7 +148,7 @@ class Judge:
         present = self._present.get(market)
         lean = market in self._lean()
         return Agenda(
-            probes=self.plan.probes(market),
+            probes=self.plan.probes[market],
             urgent=self.plan.urgent(market, self._failing),
             censuses=marketplace.census(cards) if cards else (),
             doubtful=tuple(offer for offer in uncertain.values() if offer.market == market),

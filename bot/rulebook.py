@@ -25,6 +25,10 @@ class Rulebook:
     """Market to watch id to what its first pass asks there."""
     openings: Mapping[str, Mapping[str, Coverage]]
     """Market to the openings of first passes, by their text."""
+    probes: Mapping[str, tuple[Coverage, ...]]
+    """Market to the different questions that all rules together need there."""
+    cards: frozenset[str]
+    """Every card that a rule names."""
 
     @classmethod
     def of(
@@ -36,6 +40,7 @@ class Rulebook:
         queries: dict[str, dict[int, tuple[Coverage, ...]]] = {}
         passes: dict[str, dict[int, Pass]] = {}
         openings: dict[str, dict[str, Coverage]] = {}
+        probes: dict[str, tuple[Coverage, ...]] = {}
         for market in markets:
             own = {rule: market.probes(rule) for rule in rules}
             instead = merged((each for wanted in own.values() for each in wanted), lean=market.name in lean)
@@ -53,19 +58,19 @@ class Rulebook:
                 )
                 for rule in rules
             }
+            probes[market.name] = tuple(dict.fromkeys(each for asked in instead.values() for each in asked))
             queries[market.name] = {watch.id: served[watch.rule] for watch in active}
             passes[market.name] = {watch.id: pass_of[watch.rule] for watch in active}
             openings[market.name] = {each.to_text(): each for each in first.values()}
-        return cls(index=WatchIndex(active), queries=queries, passes=passes, openings=openings)
-
-    def cards(self) -> frozenset[str]:
-        """Every card that a rule names."""
-        names = [watch.rule.card_names() for watch in self.index.by_id.values()]
-        return frozenset().union(*(each for each in names if each is not None))
-
-    def probes(self, market: str) -> tuple[Coverage, ...]:
-        """The different questions that all rules together need of a market."""
-        return tuple(dict.fromkeys(each for wanted in self.queries[market].values() for each in wanted))
+        named = [names for rule in rules if (names := rule.card_names()) is not None]
+        return cls(
+            index=WatchIndex(active),
+            queries=queries,
+            passes=passes,
+            openings=openings,
+            probes=probes,
+            cards=frozenset().union(*named),
+        )
 
     def urgent(self, market: str, failing: AbstractSet[str]) -> tuple[Coverage, ...]:
         """The questions that new rules' first passes wait for: an opening where there is one, else the rule's own. One

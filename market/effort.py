@@ -12,10 +12,11 @@ from datetime import datetime
 from math import ceil, floor, inf, log10
 from typing import Final, Literal
 
+from market.agenda import Agenda
 from market.budget import Budget, level
 from market.coverage import Coverage
 from market.offer import Offer
-from market.plan import CONFIRM_EACH_S, Agenda, Plan
+from market.plan import CONFIRM_EACH_S, Plan
 
 DAY_S: Final = 86_400.0
 STRETCHED: Final = 2.0
@@ -119,18 +120,18 @@ class _Paces:
         probes = {each.to_text() for each in agenda.probes}
         # a picture that is a probe as well takes no turn of its own
         pictures = sum(each.to_text() not in probes for each in plan.pictures(agenda.censuses))
-        looks = len(plan.confirm(agenda.standing)) if agenda.standing else 0
         between = plan.between(len(probes))
         round_s = plan.gap_s * len(probes)
+        asked_every_s = round_s * (1 + 1 / between) if pictures else round_s
         picture_s = plan.census_pace(agenda, budget)
         share = _share(plan, agenda, budget, picture_s, round_s)
-        look_s = max(CONFIRM_EACH_S, len(agenda.standing) / share)
-        # probes may leave the other questions too few turns
-        crowd = max(plan.gap_s * (between + 1) * (pictures / picture_s + looks / look_s), 1.0)
+        # probes may leave the pictures too few turns
+        crowd = max(plan.gap_s * (between + 1) * pictures / picture_s, 1.0)
         return cls(
-            asked_every_s=round_s * (1 + 1 / between) if pictures or looks else round_s,
+            asked_every_s=asked_every_s,
             picture_s=picture_s * crowd,
-            look_s=look_s * crowd,
+            # a probe shows what stands when its turn has come: on the average half a round later
+            look_s=max(CONFIRM_EACH_S, len(agenda.standing) / share) + asked_every_s / 2,
             share=share,
             pictures=pictures,
             limit="requests" if crowd > picture_s / plan.census_s else "rows",

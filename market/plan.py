@@ -13,13 +13,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
 from statistics import median_low
-from typing import Final, Literal
+from typing import Final
 
+from market.agenda import Agenda, Look, Purpose, Step
 from market.budget import CENSUS_SHARE, Budget, level
 from market.coverage import Coverage
 from market.offer import Offer
-
-Purpose = Literal["first", "probe", "census", "confirm", "heartbeat"]
 
 CONFIRM_EACH_S: Final = 60.0
 """How often offers in doubt are asked for, and at most how often those that merely stand."""
@@ -36,48 +35,6 @@ FASTEST: Final = "as fast as the request limit allows"
 STRETCHED: Final = "stretched so that the day's rows last until their reset"
 SLOWEST: Final = "the slowest pace allowed"
 UNWATCHED: Final = "nothing is watched here; only checking that the market answers"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Agenda:
-    """What is wanted of one market now."""
-
-    probes: tuple[Coverage, ...] = ()
-    urgent: tuple[Coverage, ...] = ()
-    """Questions that a new rule still waits for; they go first."""
-    censuses: tuple[Coverage, ...] = ()
-    doubtful: tuple[Offer, ...] = ()
-    told: tuple[tuple[Offer, float], ...] = ()
-    """Offers that somebody was told of, and the seconds after which each is to be looked at again."""
-    standing: tuple[Offer, ...] = ()
-    """Offers that match some rule: looked at again as often as the rows allow."""
-    known: Callable[[Coverage], frozenset[str]] | None = None
-    """The machines that a probe would show although nothing is new about them; None: they cannot be kept out."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Look:
-    """An offer that is looked at again."""
-
-    offer: Offer
-    after_s: float
-    """Since it was last seen: from then on a probe may show it."""
-    ask_after_s: float
-    """Since then: if no probe has shown it, it is asked for by machine."""
-    pressing: bool = False
-    """That question is not put off for other turns."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
-    """A question to be asked now; without one, none is due for `wait_s` seconds."""
-
-    coverage: Coverage | None = None
-    purpose: Purpose = "heartbeat"
-    offers: tuple[Offer, ...] = ()
-    """Of a confirmation: the offers that it asks for."""
-    wait_s: float = 0.0
-    reason: str = ""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -101,6 +58,7 @@ class Plan:
     _arrivals: dict[str, float] = field(default_factory=dict)
     _parts: dict[str, tuple[Coverage, ...]] = field(default_factory=dict)
     """Full pictures that do not fit into one answer, and the questions asked instead."""
+    _looks: tuple[Agenda, float, dict[str, Look]] | None = None
     _credit: float = MOST_CREDIT
     _turn_of_probes: bool = False
 
@@ -155,13 +113,13 @@ class Plan:
         *,
         rows: int,
         news: int,
-        once: int,
+        again: float,
         keys: Collection[str],
         moment: float,
     ) -> None:
         """Note a good answer: its rows, and the keys that it showed.
 
-        `news` rows are of machines that were not known; `once` of them and of others are kept out of the next answer.
+        `news` machines were not known; `again` rows will not be kept out of the next answer.
         """
         self.last_good = moment
         self._rows[coverage.to_text()] = rows
@@ -173,7 +131,7 @@ class Plan:
             before = self._arrivals.get(text, 0.0)
             # a first look shows what was there before; only later ones tell how many come
             self._arrivals[text] = before + LATELY * (news - before) if coverage.excluded_machines else before
-            self.cost[text] = max(rows - once, 0) + self._arrivals[text]
+            self.cost[text] = again + self._arrivals[text]
 
     def doubt(self, offers: Iterable[Offer]) -> None:
         """An answer has left these offers in doubt: they are asked for with the next turn there is."""
@@ -273,7 +231,9 @@ class Plan:
         return [each for each in pictures if left > 0 and self.cost.get(each.to_text(), 0.0) <= left]
 
     def looks(self, agenda: Agenda, moment: float, budget: Budget) -> dict[str, Look]:
-        """The offers that are looked at again, by key."""
+        """The offers that are looked at again, by key; worked out once for each moment."""
+        if self._looks is not None and self._looks[0] is agenda and self._looks[1] == moment:
+            return self._looks[2]
         found: dict[str, Look] = {}
         round_s = self.gap_s * (len(agenda.probes) + 1)
         standing_s = CONFIRM_EACH_S
@@ -281,18 +241,18 @@ class Plan:
             rate = self._level(agenda, budget)
             standing_s = max(standing_s, len(agenda.standing) / rate if rate else inf)
         for offer in agenda.standing:
-            found[offer.key] = Look(offer=offer, after_s=standing_s, ask_after_s=standing_s + 2 * round_s)
+            found[offer.key] = Look(offer, standing_s, standing_s + 2 * round_s)
         for offer, each_s in agenda.told:
             closely = each_s <= CONFIRM_EACH_S
             after_s = 0.0 if closely else min(standing_s, max(each_s - 2 * round_s, 0.0))
-            found[offer.key] = Look(offer=offer, after_s=after_s, ask_after_s=each_s, pressing=closely)
+            found[offer.key] = Look(offer, after_s, each_s, pressing=closely)
         for offer in agenda.doubtful:
-            ask_after_s = min(CONFIRM_EACH_S, 10 * self.gap_s)
-            found[offer.key] = Look(offer=offer, after_s=0.0, ask_after_s=ask_after_s, pressing=True)
+            found[offer.key] = Look(offer, 0.0, min(CONFIRM_EACH_S, 10 * self.gap_s), pressing=True)
         if found and not self.confirm([next(iter(found.values())).offer]):
             found.clear()  # nothing hides anything there, so every answer confirms
         new = dict.fromkeys((offer.key for offer in agenda.doubtful), -inf)
         self.confirmed = {key: self.confirmed.get(key, new.get(key, moment)) for key in found}
+        self._looks = agenda, moment, found
         return found
 
     def let_in(self, agenda: Agenda, moment: float, budget: Budget) -> frozenset[str]:

@@ -28,6 +28,8 @@ class Snapshot:
     """Rows returned and charged by the market, before anything was sorted out here."""
     skipped: int = 0
     """Rows that could not be read."""
+    unfit: int = 0
+    """Rows that were not what was asked for."""
     unknown_fields: int = 0
     """Rows that were read although something a rule may ask for was missing, fit for the query or not."""
     prints: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)

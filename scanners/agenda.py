@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
+from market.agenda import Agenda, Purpose
 from market.coverage import Coverage
 from market.offer import Offer
-from market.plan import Agenda, Purpose
 from market.snapshot import Snapshot
 from scanners.errors import ScanError
 

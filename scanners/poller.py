@@ -13,9 +13,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from random import Random
 
+from market.agenda import Agenda, Step
 from market.budget import CENSUS_SHARE, Budget, row_rate
 from market.coverage import Coverage
-from market.plan import CONFIRM_EACH_S, Agenda, Plan, Step
+from market.plan import CONFIRM_EACH_S, Plan
 from market.snapshot import Snapshot
 from scanners.agenda import Ledger, NotYet, Sink
 from scanners.errors import OddAnswer, QuotaExhausted, ScanError, Unreachable
@@ -162,14 +163,19 @@ class Poller:
     def _note(self, step: Step, agenda: Agenda, asked: Coverage, known: frozenset[str], snapshot: Snapshot) -> None:
         """Let the plan know an answer. Where known machines can be kept out, a machine costs its row once, but for
         those that are looked at closely."""
-        machines = {offer.machine for offer in snapshot.offers} if agenda.known is not None else set[str]()
+        machines = {offer.machine for offer in snapshot.offers}
         closely = {offer.machine for offer, each_s in agenda.told if each_s <= CONFIRM_EACH_S}
+        # one machine may fill several rows
+        fit, again = (
+            snapshot.rows - snapshot.unfit,
+            len(machines & closely) if agenda.known is not None else len(machines),
+        )
         self.plan.answered(
             asked,
             step.purpose,
             rows=snapshot.rows,
-            news=len(machines - known),
-            once=len(machines - closely),
+            news=len(machines - known) if agenda.known is not None else 0,
+            again=snapshot.unfit + (fit * again / len(machines) if machines else fit),
             keys=snapshot.keys(),
             moment=self.monotonic(),
         )

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from market.agenda import Agenda
 from market.coverage import Coverage
 from market.offer import Offer
-from market.plan import Agenda
 from market.snapshot import Snapshot
 from scanners.errors import (
     KeyRejected,

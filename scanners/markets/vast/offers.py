@@ -65,6 +65,7 @@ def parse(
         taken_at=taken_at,
         rows=returned,
         skipped=reading.skipped,
+        unfit=unfit,
         unknown_fields=sum(map(lacks_something, made)),
         cut=cut,
         exclusion_ignored=ignored,
