@@ -1,6 +1,6 @@
-"""Work in lanes: what belongs to one chat is done in order, chats beside each other, a few at once.
+"""Work in lanes: what belongs together is done in order, lanes beside each other.
 
-A chat whose answers are slow to make delays nobody else's, and a flood from one chat does not grow without end.
+Work that waits delays nothing in other lanes, and a flood into one lane does not grow without end.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Final
 
 Work = Callable[[], Awaitable[None]]
 
-WIDTH: Final = 8
 DEPTH: Final = 50
 """What may wait in one lane."""
 
@@ -21,8 +20,7 @@ class Lanes:
     """Runs work. It expects work that handles its own failures; one that raises ends its lane and is reported by
     the event loop."""
 
-    def __init__(self, width: int = WIDTH, depth: int = DEPTH) -> None:
-        self._free = asyncio.Semaphore(width)
+    def __init__(self, depth: int = DEPTH) -> None:
         self._depth = depth
         self._waiting: dict[str, deque[Work]] = {}
         self._running: set[asyncio.Task[None]] = set()
@@ -40,6 +38,10 @@ class Lanes:
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return True
+
+    def has_room(self, lane: str) -> bool:
+        """Whether the lane would take more."""
+        return len(self._waiting.get(lane, ())) < self._depth
 
     async def drain(self, seconds: float) -> None:
         """Let what is there end, at most so many real seconds; then it is cancelled."""
@@ -59,7 +61,6 @@ class Lanes:
         waiting = self._waiting[lane]
         try:
             while waiting:
-                async with self._free:
-                    await waiting.popleft()()
+                await waiting.popleft()()
         finally:
             del self._waiting[lane]
