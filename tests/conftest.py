@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("suite", deadline=None, max_examples=30)
@@ -13,3 +14,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 # httpcore looks for this library, which is not needed, anew at every step of every request
 sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type] # how Python writes down that there is none
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """After the shuffling: what is long begins first, so that nobody waits for it alone at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: tests that wait for a process or for time to pass leave theirs to others."""
+    return len(os.sched_getaffinity(0)) + 1

@@ -54,6 +54,7 @@ def test_matching_finds_what_judging_each_pair_finds() -> None:
     assert figure.ratio > 1
 
 
+@pytest.mark.long
 def test_the_idle_product_is_weighed_as_a_process_that_asks_the_market() -> None:
     results = idling.measure(QUICK)
     if isinstance(results[0], Skipped):

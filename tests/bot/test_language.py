@@ -20,9 +20,14 @@ from bot.locale.update import main, updated
 
 BOT = Path(bot.__file__).parent
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
-SPOKEN = template_of(BOT)
 NOON = datetime(2027, 1, 10, 12, 0, tzinfo=UTC)
 SAO_PAULO, LISBON = ZoneInfo("America/Sao_Paulo"), ZoneInfo("Europe/Lisbon")
+
+
+@pytest.fixture(scope="module")
+def spoken() -> Catalog:
+    """Every message in the code."""
+    return template_of(BOT)
 
 
 def catalogue(language: str) -> Catalog:
@@ -31,13 +36,13 @@ def catalogue(language: str) -> Catalog:
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
-def test_every_message_is_translated_and_none_is_left_over(language: str) -> None:
-    assert problems(catalogue(language), SPOKEN) == []
+def test_every_message_is_translated_and_none_is_left_over(language: str, spoken: Catalog) -> None:
+    assert problems(catalogue(language), spoken) == []
 
 
-def test_the_code_speaks_only_messages_that_can_be_found_and_translated() -> None:
-    assert len(SPOKEN) > 20
-    assert list(computed_messages()) == []
+def test_the_code_speaks_only_messages_that_can_be_found_and_translated(spoken: Catalog) -> None:
+    assert len(spoken) > 20
+    assert list(computed_messages(spoken)) == []
 
 
 def spoken_by(function: ast.expr) -> str:
@@ -47,7 +52,7 @@ def spoken_by(function: ast.expr) -> str:
     return function.id if isinstance(function, ast.Name) and function.id in {"phrase", "phrases"} else ""
 
 
-def computed_messages() -> Iterator[str]:
+def computed_messages(spoken: Catalog) -> Iterator[str]:
     """Calls that speak a message put together at run time, or one that the extraction does not see."""
     for file in BOT.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
@@ -58,14 +63,14 @@ def computed_messages() -> Iterator[str]:
                 message = node.args[place - 1] if len(node.args) >= place else None
                 if not (isinstance(message, ast.Constant) and isinstance(message.value, str)):
                     yield f"{file.relative_to(BOT)}:{node.lineno}: {ast.unparse(node)}"
-                elif place == KEYWORDS[name][0] and message.value not in SPOKEN:
+                elif place == KEYWORDS[name][0] and message.value not in spoken:
                     yield f"{file.relative_to(BOT)}:{node.lineno}: not extracted: {message.value!r}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_message_and_every_translation_can_be_filled_in(language: str) -> None:
+def test_every_message_and_every_translation_can_be_filled_in(language: str, spoken: Catalog) -> None:
     speech = speech_for(language)
-    for message in SPOKEN:
+    for message in spoken:
         if not message.id:
             continue
         msgid, plural = (message.id, None) if isinstance(message.id, str) else message.id

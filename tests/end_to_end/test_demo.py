@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 STORY = (
     "you> /watch H100 SXM",
@@ -23,6 +25,7 @@ STORY = (
 )
 
 
+@pytest.mark.long
 def test_the_tour_tells_the_whole_story_and_ends_by_itself(tmp_path: Path) -> None:
     """Within the bound, in a folder that it leaves as it was."""
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", "HOME": str(tmp_path)}
