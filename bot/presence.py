@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from market.alerting import Event
 from market.coverage import Coverage
 from market.offer import Offer
 
-KNOWN_FOR: Final = timedelta(hours=2)
-"""What was not seen for longer may have gone and come back: it is to be shown again."""
+KNOWN_FOR: Final = timedelta(hours=24)
+"""What was not seen for longer may have gone and come back, and is shown again. Longer than the rarest full picture
+of a card that is watched."""
+RECALLED_FOR: Final = timedelta(hours=2)
+"""The same for what an earlier run saw: nobody has looked meanwhile."""
+NEVER: Final = datetime.min.replace(tzinfo=UTC)
 UNSORTED: Final = 8
 """Answers that may wait for the next question: they are held in memory as long."""
 
@@ -27,8 +31,10 @@ class Presence:
         """The offers that are open `at` a time, with when each was last seen."""
         self._offers: dict[str, Offer] = {}
         self._seen: dict[str, datetime] = {}
+        since = at - RECALLED_FOR
         for offer, seen_at in offers:
-            self._offers[offer.key], self._seen[offer.key] = offer, seen_at
+            self._offers[offer.key] = offer
+            self._seen[offer.key] = seen_at if seen_at >= since else NEVER
         self._at = at
         self._source: Mapping[str, Offer] | None = None
         """What the store knows the market by; None before the first answer."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from math import inf
+from math import inf, sqrt
 from typing import Final
 
 BUSY_HOURS: Final = range(15, 24)
@@ -34,18 +35,23 @@ def row_rate(now: datetime, left: int, resets_at: datetime) -> float:
     return _weight(now) * left / weighted if weighted > 0 else float(left)
 
 
-def level(demands: list[float], supply: float) -> float:
-    """The highest rate that each of these may have, so that together they stay within the supply.
+def shared_periods(demands: Sequence[tuple[float, float]], supply: float) -> list[float]:
+    """Seconds between two askings of each of these, so that together they stay within `supply` rows a second.
 
-    Whoever wants less has what it wants; the others share the rest evenly. `inf` where there is enough for all.
+    A demand is (rows each time, the fewest seconds between two times). Where there are too few rows, the periods grow
+    with the square root of the rows: of all ways to share them that is the one with the shortest wait on average.
     """
-    left = supply
-    for index, demand in enumerate(sorted(demands)):
-        share = left / (len(demands) - index)
-        if demand > share:
-            return share
-        left -= demand
-    return inf
+    found = [least for _, least in demands]
+    short = {index for index, (rows, _) in enumerate(demands) if rows > 0}
+    while short:
+        spared = supply - sum(rows / least for index, (rows, least) in enumerate(demands) if index not in short)
+        unit = sum(sqrt(demands[index][0]) for index in short) / spared if spared > 0 else inf
+        enough = {index for index in short if sqrt(demands[index][0]) * unit <= demands[index][1]}
+        if not enough:
+            found = [sqrt(demands[i][0]) * unit if i in short else least for i, least in enumerate(found)]
+            break
+        short -= enough
+    return found
 
 
 def _weight(at: datetime) -> float:

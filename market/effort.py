@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from math import ceil, floor, inf, log10
+from math import ceil, floor, log10
 from typing import Final, Literal
 
 from market.agenda import Agenda
-from market.budget import Budget, level
+from market.budget import Budget
 from market.coverage import Coverage
 from market.offer import Offer
-from market.plan import CONFIRM_EACH_S, Plan
+from market.plan import Plan
 
 DAY_S: Final = 86_400.0
 STRETCHED: Final = 2.0
@@ -108,8 +108,8 @@ class _Paces:
     asked_every_s: float
     picture_s: float
     look_s: float
-    share: float
-    """Rows a second that each probe, and all looks at standing offers together, may have at most."""
+    rests: tuple[float, ...]
+    """Of each probe, as far as the rows make it rest."""
     pictures: int
     limit: Limit
     """What keeps full pictures apart, if anything does."""
@@ -124,15 +124,15 @@ class _Paces:
         round_s = plan.gap_s * len(probes)
         asked_every_s = round_s * (1 + 1 / between) if pictures else round_s
         picture_s = plan.census_pace(agenda, budget)
-        share = _share(plan, agenda, budget, picture_s, round_s)
+        *rests, standing_s = plan.periods(agenda, budget)
         # probes may leave the pictures too few turns
         crowd = max(plan.gap_s * (between + 1) * pictures / picture_s, 1.0)
         return cls(
             asked_every_s=asked_every_s,
             picture_s=picture_s * crowd,
             # a probe shows what stands when its turn has come: on the average half a round later
-            look_s=max(CONFIRM_EACH_S, len(agenda.standing) / share) + asked_every_s / 2,
-            share=share,
+            look_s=standing_s + asked_every_s / 2,
+            rests=tuple(rests),
             pictures=pictures,
             limit="requests" if crowd > picture_s / plan.census_s else "rows",
         )
@@ -155,15 +155,6 @@ class _Paces:
                 questions=self.pictures,
                 limit=self.limit,
             )
-        rests = [plan.cost.get(each.to_text(), 0.0) / self.share for each in agenda.probes]
-        late = [rest for rest in rests if rest > self.asked_every_s]
+        late = [rest for rest in self.rests if rest > self.asked_every_s]
         if late:
             yield Strain(what="rest", each_s=max(late), wanted_s=self.asked_every_s, questions=len(late), limit="rows")
-
-
-def _share(plan: Plan, agenda: Agenda, budget: Budget, picture_s: float, round_s: float) -> float:
-    if budget.row_rate is None:
-        return inf
-    pictures = sum(plan.cost.get(each.to_text(), 0.0) for each in plan.pictures(agenda.censuses))
-    demands = [plan.cost.get(each.to_text(), 0.0) / round_s for each in agenda.probes]
-    return level([*demands, len(agenda.standing) / CONFIRM_EACH_S], budget.row_rate - pictures / picture_s)

@@ -16,7 +16,7 @@ from statistics import median_low
 from typing import Final
 
 from market.agenda import Agenda, Look, Purpose, Step
-from market.budget import CENSUS_SHARE, Budget, level
+from market.budget import CENSUS_SHARE, Budget, shared_periods
 from market.coverage import Coverage
 from market.offer import Offer
 
@@ -174,22 +174,23 @@ class Plan:
 
     # -- the rows that probes and confirmations share -----------------------------------------------------------------
 
-    def _level(self, agenda: Agenda, budget: Budget) -> float:
-        """Rows a second that each of them may have at most."""
+    def periods(self, agenda: Agenda, budget: Budget) -> list[float]:
+        """How long each probe rests, and last of all how long what stands is not looked at. What costs nothing is asked
+        in every round: its card is scarce."""
+        round_s = self.gap_s * max(len(agenda.probes), 1)
+        costs = [(self.cost.get(each.to_text(), 0.0), round_s) for each in agenda.probes]
+        costs.append((float(len(agenda.standing)), CONFIRM_EACH_S))
         if budget.row_rate is None:
-            return inf
+            return [least for _, least in costs]
         rows = sum(self.cost.get(each.to_text(), 0.0) for each in self.pictures(agenda.censuses))
-        pace = self.census_pace(agenda, budget)
-        supply = budget.row_rate - (rows / pace if rows else 0.0)
-        cycle = self.gap_s * max(len(agenda.probes), 1)
-        demands = [self.cost.get(each.to_text(), 0.0) / cycle for each in agenda.probes]
-        return level([*demands, len(agenda.standing) / CONFIRM_EACH_S], supply)
+        supply = budget.row_rate - (rows / self.census_pace(agenda, budget) if rows else 0.0)
+        return shared_periods(costs, supply)
 
     def _rests(self, agenda: Agenda, budget: Budget) -> dict[str, float]:
-        """How long each probe rests. One without rows rests not at all: its card is scarce."""
-        rate = self._level(agenda, budget)
-        costs = {text: self.cost.get(text, 0.0) for text in (each.to_text() for each in agenda.probes)}
-        return {text: (cost / rate if rate > 0 else inf) if cost else 0.0 for text, cost in costs.items()}
+        """How long each probe rests beyond its turn, by its text: 0 for all that the rows suffice for."""
+        round_s = self.gap_s * len(agenda.probes)
+        rests = zip(agenda.probes, self.periods(agenda, budget), strict=False)
+        return {each.to_text(): period if period > round_s else 0.0 for each, period in rests}
 
     # -- the turns between the probes ---------------------------------------------------------------------------------
 
@@ -236,10 +237,7 @@ class Plan:
             return self._looks[2]
         found: dict[str, Look] = {}
         round_s = self.gap_s * (len(agenda.probes) + 1)
-        standing_s = CONFIRM_EACH_S
-        if agenda.standing:
-            rate = self._level(agenda, budget)
-            standing_s = max(standing_s, len(agenda.standing) / rate if rate else inf)
+        standing_s = self.periods(agenda, budget)[-1]
         for offer in agenda.standing:
             found[offer.key] = Look(offer, standing_s, standing_s + 2 * round_s)
         for offer, each_s in agenda.told:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from market.budget import BUSY_HOURS, BUSY_WEIGHT, level, row_rate
+from market.budget import BUSY_HOURS, BUSY_WEIGHT, row_rate, shared_periods
 
 MIDNIGHT = datetime(2027, 1, 11, tzinfo=UTC)
 
@@ -36,12 +36,32 @@ def test_a_reset_that_is_due_leaves_no_rate_to_work_out() -> None:
     assert row_rate(MIDNIGHT, 7, MIDNIGHT) == 7.0
 
 
-@given(st.lists(st.floats(0, 100), max_size=8), st.floats(0, 100))
-def test_nobody_has_more_than_the_level_and_all_together_stay_within_the_supply(
-    demands: list[float], supply: float
+demands = st.lists(st.tuples(st.floats(0, 100), st.floats(1, 100)), max_size=8)
+
+
+@given(demands, st.floats(0, 100))
+def test_together_they_stay_within_the_supply_and_nobody_is_asked_too_soon(
+    wanted: list[tuple[float, float]], supply: float
 ) -> None:
-    highest = level(demands, supply)
-    granted = [min(demand, highest) for demand in demands]
-    assert sum(granted) <= supply + 1e-6
-    if highest < inf:  # what is short is used up
-        assert sum(granted) == pytest.approx(supply, abs=1e-6)
+    found = shared_periods(wanted, supply)
+    assert all(period >= least for period, (_, least) in zip(found, wanted, strict=True))
+    spent = sum(rows / period for period, (rows, _) in zip(found, wanted, strict=True))
+    assert spent <= supply + 1e-6
+    if any(least < period < inf for period, (_, least) in zip(found, wanted, strict=True)):
+        assert spent == pytest.approx(supply, rel=1e-6)  # what is short is used up
+
+
+@given(demands, st.floats(0, 100))
+def test_what_costs_nothing_never_waits_for_rows(wanted: list[tuple[float, float]], supply: float) -> None:
+    free = [(0.0, 6.0), *wanted]
+    assert shared_periods(free, supply)[0] == 6.0
+
+
+def test_a_question_that_costs_four_times_as_much_waits_twice_as_long() -> None:
+    dear, cheap, free = shared_periods([(40.0, 30.0), (10.0, 30.0), (0.0, 30.0)], 0.1)
+    assert dear == pytest.approx(2 * cheap)
+    assert free == 30.0
+
+
+def test_without_any_rows_only_what_costs_nothing_goes_on() -> None:
+    assert shared_periods([(1.0, 30.0), (0.0, 30.0)], 0.0) == [inf, 30.0]
