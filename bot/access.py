@@ -32,6 +32,9 @@ READING: Final = frozenset(
 )
 """Commands that change nothing. What is not named here or below needs the right to change."""
 READING_BUTTONS: Final = frozenset({"history", "more", "page", "why"})
+LEAVING: Final = frozenset({"watches", "pause", "delete"})
+"""Commands that everybody may use on rules of their own, on the lists or not: who wants no alerts can always say so."""
+LEAVING_BUTTONS: Final = frozenset({"pause", "delete", "confirm", "cancel"})
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH: Final = 12
@@ -80,6 +83,21 @@ def needed_for_button(data: str) -> Right:
     return Right.READ if button is not None and button.action in READING_BUTTONS else Right.CHANGE
 
 
+def leaving_command(name: str) -> bool:
+    """Whether a command is for those too who are not listed any more but have rules of their own."""
+    return name in LEAVING
+
+
+def leaving_button(data: str) -> bool:
+    """The same of a press. The pages of the list of rules belong to it, those of offers do not."""
+    button = decode(data)
+    return button is not None and (button.action in LEAVING_BUTTONS or (button.action == "page" and button.id == 0))
+
+
+def _nothing() -> None:
+    """Nobody needs to know."""
+
+
 class Access:
     """The lists of the configuration, the stored owner, and groups that changed their id. Ids are numbers."""
 
@@ -91,8 +109,12 @@ class Access:
         users: Iterable[int] = (),
         chats: Iterable[int] = (),
         code: Callable[[], str] = new_code,
+        claimed: Callable[[], None] = _nothing,
     ) -> None:
-        """Reads the stored facts, which blocks. Without any owner a one-time code is made for this run."""
+        """Reads the stored facts, which blocks. Without any owner a one-time code is made for this run.
+
+        `claimed` is called, and may block, when it has made somebody the owner.
+        """
         self._facts = facts
         self._owners = set(owners)
         self._users = frozenset(users)
@@ -103,6 +125,8 @@ class Access:
         self._code = None if self._owners else code()
         self._guesses: dict[int, int] = {}
         self._told: OrderedDict[Hashable, float] = OrderedDict()
+        self._claimed = claimed
+        self._authors: set[tuple[int, int]] = set()
 
     @property
     def code(self) -> str | None:
@@ -126,6 +150,31 @@ class Access:
         if user is not None and user == chat and (user in self._users or chat in self._chats):
             return Right.CHANGE
         return Right.NONE
+
+    def serves(self, chat: str, author: str | None) -> bool:
+        """Whether a chat may be told of a rule that this person made there: what the lists allow now counts.
+
+        A listed group is served whoever made the rule; another one where an owner did. The terminal always is.
+        """
+        if not chat.removeprefix("-").isdecimal():
+            return True
+        number, user = int(chat), int(author) if author is not None and author.isdecimal() else None
+        if number > 0:
+            return self.right(number, number, is_group=False) >= Right.CHANGE
+        return number in self._chats or user in self._owners
+
+    def remember(self, authors: Iterable[tuple[str, str | None]]) -> None:
+        """Note who has rules, as (chat, who made it): these persons may always pause and delete them."""
+        for chat, author in authors:
+            if chat.removeprefix("-").isdecimal():
+                number = int(chat)
+                user = number if number > 0 else int(author) if author is not None and author.isdecimal() else None
+                if user is not None:
+                    self._authors.add((user, number))
+
+    def has_rules(self, user: int, chat: int) -> bool:
+        """Whether rules of this person were in this chat at the start of the run."""
+        return (user, chat) in self._authors
 
     def refusal_due(self, user: int | None, chat: int, *, now_s: float) -> bool:
         """Whether a refusal may be said aloud: once a day to a person, and once a day in a group that is not listed.
@@ -157,10 +206,12 @@ class Access:
         self._owners.add(user)
         self._guesses.clear()
         await asyncio.to_thread(self._facts.put_fact, OWNER_FACT, str(user))
+        await asyncio.to_thread(self._claimed)
         return True
 
     async def moved(self, old: int, new: int) -> None:
         """A group has a new id: it stays as listed as it was, after a restart too."""
+        self._authors |= {(user, new) for user, chat in self._authors if chat == old}
         if old not in self._chats or new in self._chats:
             return
         self._chats.add(new)

@@ -22,6 +22,8 @@ class Speaker:
     """The language code that the channel tells, if any."""
     is_owner: bool = False
     is_group: bool = False
+    leaving: bool = False
+    """Not on the lists any more: may see, pause and delete the rules that are this person's own, and nothing else."""
     topic: str | None = None
     """Of a chat that has topics: the one spoken in, where answers and the alerts of rules made here go."""
 
@@ -37,6 +39,15 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Key:
+    """A button under a message: it opens a link, or sends its data back."""
+
+    label: str
+    data: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Press:
     """A button that was pressed on a message of ours."""
 
@@ -45,15 +56,8 @@ class Press:
     """The button's own data, untrusted: an old or invented press is harmless."""
     message_id: str
     at: datetime
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Key:
-    """A button under a message: it opens a link, or sends its data back."""
-
-    label: str
-    data: str | None = None
-    url: str | None = None
+    keys: tuple[tuple[Key, ...], ...] = ()
+    """The buttons of that message, where the channel knows them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +69,8 @@ class Reply:
     """Rows of buttons."""
     edits: bool = False
     """Replace the message whose button was pressed instead of sending a new one."""
+    keys_only: bool = False
+    """Replace only the buttons of the message whose button was pressed; its text stays, and `html` is not read."""
     silent: bool = False
 
 

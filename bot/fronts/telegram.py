@@ -21,6 +21,7 @@ from bot.telegram.line import open_line
 from bot.telegram.notices import OwnerNotices
 from bot.terminal.chat import CHAT
 from bot.token import note_rejected
+from storage.inbox import Inbox
 
 
 class TelegramFront:
@@ -53,6 +54,7 @@ class TelegramFront:
             chats=chats,
             clock=clock,
             notices=self._notices,
+            inbox=Inbox(product.store),
         )
 
     def channel_of(self, chat: str) -> Channel:

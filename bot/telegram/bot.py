@@ -10,15 +10,16 @@ from bot.clock import Clock
 from bot.conversation import Desk, Reply
 from bot.render.html import escape
 from bot.telegram.chats import ChatLife
+from bot.telegram.courtesy import Courtesy
+from bot.telegram.inbox import Inbox, InboxStore
 from bot.telegram.line import Line
 from bot.telegram.menu import keep_menu
 from bot.telegram.notices import OwnerNotices
 from bot.telegram.polling import Polling
+from bot.telegram.queued_desk import QueuedDesk
 from bot.telegram.reception import Reception
 from bot.telegram.replies import Replies
 
-AGAIN_S: Final = 10.0
-"""Between two tries to tell the owners something while Telegram is away."""
 DRAIN_S: Final = 2.5
 """Real seconds that answers under way may still take when the bot is stopped."""
 
@@ -27,7 +28,15 @@ class TelegramBot:
     """Answers people on Telegram. `start` once, `stop` once."""
 
     def __init__(
-        self, *, line: Line, desk: Desk, access: Access, chats: ChatLife, clock: Clock, notices: OwnerNotices
+        self,
+        *,
+        line: Line,
+        desk: Desk,
+        access: Access,
+        chats: ChatLife,
+        clock: Clock,
+        notices: OwnerNotices,
+        inbox: InboxStore,
     ) -> None:
         self._line = line
         self._desk = desk
@@ -35,10 +44,18 @@ class TelegramBot:
         self._notices = notices
         self._clock = clock
         self._replies = Replies(line, chats, clock)
+        self._courtesy = Courtesy(line, chats, clock)
         self._reception = Reception(
-            line=line, desk=desk, access=access, chats=chats, replies=self._replies, clock=clock
+            line=line,
+            desk=QueuedDesk(desk),
+            access=access,
+            chats=chats,
+            replies=self._replies,
+            courtesy=self._courtesy,
+            clock=clock,
+            inbox=Inbox(inbox, line.bot, clock.now),
         )
-        self._polling = Polling(line=line, clock=clock, take=self._reception.take)
+        self._polling = Polling(line=line, clock=clock, take_up=self._reception.take_up, take=self._reception.take)
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
@@ -68,19 +85,18 @@ class TelegramBot:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._reception.lanes.drain(DRAIN_S)
+        await asyncio.gather(*(lanes.drain(DRAIN_S) for lanes in (self._reception.lanes, self._courtesy.lanes)))
         await self._polling.confirm()
         await self._line.close()
 
     async def settled(self) -> None:
         """Return when everything that was read has been answered."""
         await self._reception.lanes.settled()
+        await self._courtesy.lanes.settled()
 
     async def _tell_owners(self) -> None:
         while True:
             text = await self._notices.next()
-            for owner in sorted(self._access.owners):
-                # a network that is gone takes Telegram and the markets with it: the word of it waits until it is back
-                while not await self._replies.say(str(owner), Reply(html=escape(text))) and self.problem is not None:
-                    if await self._clock.wait(self._line.closing, AGAIN_S):
-                        return
+            # a network that is gone takes Telegram and the markets with it: the word of it waits until it is back
+            says = (self._replies.say(str(owner), Reply(html=escape(text))) for owner in sorted(self._access.owners))
+            await asyncio.gather(*says)

@@ -13,7 +13,7 @@ from typing import Final
 
 from telegram import CallbackQuery, Chat, ChatMemberUpdated, Message, Update, User
 
-from bot.conversation import Speaker
+from bot.conversation import Key, Speaker
 
 ANSWERED_CHATS: Final = ("private", "group", "supergroup")
 _COMMAND: Final = re.compile(r"/(\w{1,32})(?:@(\w{1,64}))?(?:\s+(.*))?", re.DOTALL)
@@ -36,6 +36,8 @@ class Pressed:
     speaker: Speaker | None
     data: str
     message_id: int | None
+    keys: tuple[tuple[Key, ...], ...] = ()
+    """The buttons of the message, as they were when it was pressed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,8 +59,11 @@ class Standing:
 Heard = Said | Pressed | Moved | Standing
 
 
-def heard(update: Update, *, username: str, known: Callable[[str], str | None]) -> Heard | None:
-    """What an update says; None for what is not for the bot. `known` gives the command that a word names."""
+def heard(update: Update, *, username: str | None, known: Callable[[str], str | None]) -> Heard | None:
+    """What an update says; None for what is not for the bot. `known` gives the command that a word names.
+
+    `username` is the bot's own; None for an update of which it is known that it is for the bot.
+    """
     if update.callback_query is not None:
         return _pressed(update.callback_query)
     if update.my_chat_member is not None:
@@ -68,7 +73,7 @@ def heard(update: Update, *, username: str, known: Callable[[str], str | None]) 
     return None
 
 
-def _said(message: Message, username: str, known: Callable[[str], str | None]) -> Said | None:
+def _said(message: Message, username: str | None, known: Callable[[str], str | None]) -> Said | None:
     text = (message.text or message.caption or "").strip()
     if not text or message.chat.type not in ANSWERED_CHATS:
         return None
@@ -76,13 +81,13 @@ def _said(message: Message, username: str, known: Callable[[str], str | None]) -
     speaker = _speaker(message.chat, author, _topic(message))
     found = _COMMAND.fullmatch(text)
     if found is None:
-        to_us = not speaker.is_group or _replies_to_us(message, username)
+        to_us = not speaker.is_group or username is None or _replies_to_us(message, username)
         return Said(speaker=speaker, command="", argument=text) if to_us else None
     word, addressee, argument = found[1], found[2], (found[3] or "").strip()
-    if addressee is not None and addressee.casefold() != username.casefold():
+    if addressee is not None and username is not None and addressee.casefold() != username.casefold():
         return None
     command = known(word)
-    if command is None and speaker.is_group and addressee is None:
+    if command is None and speaker.is_group and addressee is None and username is not None:
         return None  # another bot's, most likely
     return Said(speaker=speaker, command=command or word.casefold(), argument=argument)
 
@@ -91,12 +96,14 @@ def _pressed(query: CallbackQuery) -> Pressed:
     message = query.message
     if message is None or message.chat.type not in ANSWERED_CHATS:
         return Pressed(query_id=query.id, speaker=None, data="", message_id=None)
-    topic = _topic(message) if isinstance(message, Message) else None
+    whole = message if isinstance(message, Message) else None
+    topic = _topic(whole) if whole is not None else None
     return Pressed(
         query_id=query.id,
         speaker=_speaker(message.chat, query.from_user, topic),
         data=query.data or "",
         message_id=message.message_id,
+        keys=_keys(whole),
     )
 
 
@@ -123,6 +130,18 @@ def _speaker(chat: Chat, user: User | None, topic: str | None) -> Speaker:
         language=known.language_code if known is not None else None,
         is_group=chat.type != "private",
         topic=topic,
+    )
+
+
+def _keys(message: Message | None) -> tuple[tuple[Key, ...], ...]:
+    markup = message.reply_markup if message is not None else None
+    rows = markup.inline_keyboard if markup is not None else ()
+    return tuple(
+        tuple(
+            Key(label=key.text, data=key.callback_data if isinstance(key.callback_data, str) else None, url=key.url)
+            for key in row
+        )
+        for row in rows
     )
 
 

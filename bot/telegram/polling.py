@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from telegram import Update
@@ -36,12 +36,18 @@ OTHER_READER: Final = "another program reads this bot's messages with the same t
 WEBHOOK: Final = "a webhook of this bot takes its messages; it is being removed"
 
 
-class Polling:
-    """The loop that reads updates in order and hands each to `take`. Nothing but reading can keep it from reading."""
+Take = Callable[[Sequence[Update], int], Awaitable[None]]
+"""Takes updates; the number says what Telegram knows to be taken: all below it."""
 
-    def __init__(self, *, line: Line, clock: Clock, take: Callable[[Update], None]) -> None:
+
+class Polling:
+    """The loop that reads updates in order and hands them to `take`. Nothing but reading can keep it from reading."""
+
+    def __init__(self, *, line: Line, clock: Clock, take_up: Callable[[], Awaitable[None]], take: Take) -> None:
+        """`take_up` sees to what an earlier run has left, as soon as Telegram is there to hear the answers."""
         self._line = line
         self._clock = clock
+        self._take_up: Callable[[], Awaitable[None]] | None = take_up
         self._take = take
         self._offset = 0
         self._named = False
@@ -97,12 +103,19 @@ class Polling:
             log.debug("the bot's name is not known yet: %s", fault.text)
 
     async def _read(self) -> None:
-        batch = await self._line.bot.news(self._offset)
+        if self._named:
+            await self._begin()
+        batch = await self._line.bot.news(self._offset, wait=self._take_up is None)
         self._failures = 0
         self.trouble.mended()
-        self._offset = batch.offset
-        for update in batch.updates:
-            self._take(update)
+        await self._begin()
+        await self._take(batch.updates, self._offset)
+        self._offset = batch.offset  # asking from there confirms them: only now that they are taken
+
+    async def _begin(self) -> None:
+        take_up, self._take_up = self._take_up, None
+        if take_up is not None:
+            await take_up()
 
     async def _failed(self, error: Exception) -> float:
         """Note a failure; the seconds to wait."""

@@ -5,9 +5,9 @@ Rows never leave the package: the declarations serve `metadata`, the queries rea
 
 from __future__ import annotations
 
-from storage.tables import book, delivery, ledger, people
+from storage.tables import book, delivery, ledger, people, talk
 from storage.tables.base import Table
 
 metadata = Table.metadata
 
-__all__ = ["book", "delivery", "ledger", "metadata", "people"]
+__all__ = ["book", "delivery", "ledger", "metadata", "people", "talk"]

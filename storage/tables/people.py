@@ -29,6 +29,7 @@ class WatchRow(Table, table=True):
     __table_args__ = (
         one_of("origin", "chat", "cli", "file"),
         one_of("state", "active", "paused", "snoozed", "done", "ended"),
+        one_of("barred", 0, 1),
         Index("watch_chat", "chat"),
         Index("watch_file_name", "name", unique=True, sqlite_where=sql("origin = 'file'")),
         {**STRICT, "sqlite_autoincrement": True},
@@ -38,6 +39,8 @@ class WatchRow(Table, table=True):
     topic: str | None = string(nullable=True)
     """Of a chat that has topics: where its alerts go."""
     name: str | None = string(nullable=True)
+    author: str | None = string(nullable=True)
+    """Who made it in the chat."""
     rule: str = string()
     origin: str = string()
     state: str = string()
@@ -45,6 +48,8 @@ class WatchRow(Table, table=True):
     passed: str = string()
     answered: str = string()
     created_at: int = int64()
+    barred: int = Field(default=0, sa_column_kwargs={"server_default": sql("0")})
+    """1 while its chat, or who made it there, is not on the lists: it rests whatever its state."""
 
 
 class EpisodeRow(Table, table=True):

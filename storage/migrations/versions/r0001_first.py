@@ -45,6 +45,18 @@ def upgrade() -> None:
         sqlite_strict=True,
     )
     op.create_table(
+        "draft",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("chat", sa.Text(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("made_at", BIG, nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+        sqlite_autoincrement=True,
+        sqlite_strict=True,
+    )
+    op.create_index("draft_chat", "draft", ["chat"], unique=False)
+
+    op.create_table(
         "floor",
         sa.Column("market_id", sa.Integer(), nullable=False),
         sa.Column("terms", sa.Integer(), nullable=False),
@@ -56,6 +68,17 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("market_id", "terms", "class", "at"),
         sqlite_strict=True,
         sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "inbox",
+        sa.Column("number", BIG, nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("taken_at", BIG, nullable=False),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("done", sa.Integer(), nullable=False),
+        sa.CheckConstraint("done IN (0, 1)", name=op.f("ck_inbox_done")),
+        sa.PrimaryKeyConstraint("number"),
+        sqlite_strict=True,
     )
     op.create_table(
         "market",
@@ -211,6 +234,7 @@ def upgrade() -> None:
         sa.Column("chat", sa.Text(), nullable=False),
         sa.Column("topic", sa.Text(), nullable=True),
         sa.Column("name", sa.Text(), nullable=True),
+        sa.Column("author", sa.Text(), nullable=True),
         sa.Column("rule", sa.Text(), nullable=False),
         sa.Column("origin", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
@@ -218,6 +242,8 @@ def upgrade() -> None:
         sa.Column("passed", sa.Text(), nullable=False),
         sa.Column("answered", sa.Text(), nullable=False),
         sa.Column("created_at", BIG, nullable=False),
+        sa.Column("barred", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.CheckConstraint("barred IN (0, 1)", name=op.f("ck_watch_barred")),
         sa.CheckConstraint("origin IN ('chat', 'cli', 'file')", name=op.f("ck_watch_origin")),
         sa.CheckConstraint("state IN ('active', 'paused', 'snoozed', 'done', 'ended')", name=op.f("ck_watch_state")),
         sa.ForeignKeyConstraint(["chat"], ["chat.chat"], ondelete="CASCADE"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from bot.conversation import Outcome, Press, Reply, Request
 from storage.chats import Chat
+from storage.errors import StoreError
 
 START = datetime(2027, 1, 10, 12, 0, tzinfo=UTC)
 OWNER, LISTED, STRANGER = 111, 222, 999
@@ -76,6 +77,32 @@ class MemoryChats:
             self.facts.pop(key, None)
         else:
             self.facts[key] = value
+
+
+class MemoryInbox:
+    """What was taken and is not done, in memory."""
+
+    def __init__(self) -> None:
+        self.bodies: dict[int, str] = {}
+        self.open: set[int] = set()
+        self.problem: StoreError | None = None
+        """Why nothing can be kept, if that is so."""
+
+    def keep(self, taken: Sequence[tuple[int, str]], now: datetime, *, confirmed: int = 0) -> frozenset[int]:
+        if self.problem is not None:
+            raise self.problem
+        new = {number: body for number, body in taken if number not in self.bodies}
+        self.bodies |= new
+        self.open |= new.keys()
+        return frozenset(new)
+
+    def done(self, number: int) -> None:
+        if self.problem is not None:
+            raise self.problem
+        self.open.discard(number)
+
+    def left(self, now: datetime) -> list[tuple[int, str]]:
+        return [(number, self.bodies[number]) for number in sorted(self.open)]
 
 
 WORDS = {

@@ -13,7 +13,7 @@ from bot.telegram.chats import ChatLife
 from bot.telegram.line import Line, open_line
 from bot.telegram.notices import OwnerNotices
 from tests.bot.samples import LINKS
-from tests.bot.telegram.cast import GROUP, LISTED, OWNER, LeapingClock, MemoryChats, RepeatingDesk
+from tests.bot.telegram.cast import GROUP, LISTED, OWNER, LeapingClock, MemoryChats, MemoryInbox, RepeatingDesk
 from tests.fakes.botapi import BotApi
 
 
@@ -25,6 +25,7 @@ class Stage:
     clock: LeapingClock
     desk: RepeatingDesk = field(default_factory=RepeatingDesk)
     chats: MemoryChats = field(default_factory=MemoryChats)
+    inbox: MemoryInbox = field(default_factory=MemoryInbox)
     owners: tuple[int, ...] = (OWNER,)
     users: tuple[int, ...] = (LISTED,)
     groups: tuple[int, ...] = (GROUP,)
@@ -44,6 +45,7 @@ class Stage:
             chats=self.life,
             clock=self.clock,
             notices=self.notices,
+            inbox=self.inbox,
         )
 
     async def play(self) -> None:
