@@ -28,7 +28,7 @@ class Share:
 ALERTS: Final = Share(burst=4, group_minute=19, overall_second=20)
 """Telegram allows 20 a minute in a group; one is left for clocks that differ."""
 ANSWERS: Final = Share(burst=3, group_minute=15, overall_second=16)
-REFUSALS: Final = Share(burst=1, group_minute=5, overall_second=8)
+REFUSALS: Final = Share(burst=2, group_minute=5, overall_second=8)
 PERSON_MINUTE: Final = 11
 """Answers to one person in a group, so that a flood of one leaves room for the others."""
 
@@ -56,7 +56,11 @@ class Pace:
         )
         if wait > 0:
             return wait
-        self.note(chat)
+        self._forget(now)
+        self._overall.append(now)
+        self._spent[chat] = max(self._spent.get(chat, now), now) + 1.0
+        if chat.startswith("-"):
+            self._groups.setdefault(chat, deque(maxlen=ALERTS.group_minute)).append(now)
         return 0.0
 
     def take_person(self, chat: str, user: str) -> float:
@@ -69,15 +73,6 @@ class Pace:
             return wait
         self._groups.setdefault(key, deque(maxlen=PERSON_MINUTE)).append(now)
         return 0.0
-
-    def note(self, chat: str) -> None:
-        """Count a message that is sent whatever the pace."""
-        now = self._now_s()
-        self._forget(now)
-        self._overall.append(now)
-        self._spent[chat] = max(self._spent.get(chat, now), now) + 1.0
-        if chat.startswith("-"):
-            self._groups.setdefault(chat, deque(maxlen=ALERTS.group_minute)).append(now)
 
     def hold(self, chat: str, seconds: float) -> None:
         """Telegram itself has said how long to wait in a chat."""

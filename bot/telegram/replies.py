@@ -158,7 +158,7 @@ class Replies:
                 await self._chats.gone(errand.chat, fault.text)
             case Kind.REVOKED:
                 self._line.revoke()
-            case Kind.REFUSED | Kind.MARKUP | Kind.NO_MESSAGE | Kind.TOPIC if not errand.refused:
+            case Kind.REFUSED | Kind.MARKUP if not errand.refused:
                 log.error("a reply in chat %s is refused by Telegram: %s", errand.chat, fault.text)
                 await self._regret(errand)
                 return 0.0

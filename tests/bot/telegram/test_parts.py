@@ -25,7 +25,6 @@ from bot.telegram.chats import ChatLife
 from bot.telegram.faults import Kind, fault_of, seconds, told
 from bot.telegram.lanes import Lanes
 from bot.telegram.notices import KEPT, OwnerNotices
-from bot.telegram.pace import Pace
 from bot.telegram.trouble import Trouble
 from storage.chats import Chat
 from tests.bot.telegram.cast import GROUP, OWNER, LeapingClock, MemoryChats
@@ -116,57 +115,6 @@ def test_a_page_from_anywhere_is_not_quoted() -> None:
     assert told(error) == "NetworkError: Bad Gateway (502)"
 
 
-def test_a_group_gets_no_more_than_telegram_allows_in_a_minute() -> None:
-    clock = LeapingClock()
-    pace, sent = Pace(clock.monotonic), []
-    while clock.elapsed < 180:
-        wait = pace.take("-500")
-        if wait:
-            clock.advance(wait)
-        else:
-            sent.append(clock.elapsed)
-    assert len(sent) > 50
-    assert all(sum(start <= at < start + 60 for at in sent) <= 20 for start in sent)
-
-
-def test_all_chats_together_get_no_more_than_twenty_a_second() -> None:
-    clock = LeapingClock()
-    pace, sent = Pace(clock.monotonic), []
-    for chat in map(str, range(100)):
-        while (wait := pace.take(chat)) > 0:
-            clock.advance(wait)
-        sent.append(clock.elapsed)
-    assert all(sum(start <= at < start + 1 for at in sent) <= 20 for start in sent)
-    assert clock.elapsed == pytest.approx(4)
-
-
-def test_a_chat_that_waits_does_not_make_another_wait() -> None:
-    clock = LeapingClock()
-    pace = Pace(clock.monotonic)
-    pace.hold("1", 1128)
-    assert pace.take("1") == 1128
-    assert pace.take("2") == 0
-    clock.advance(1128)
-    assert pace.take("1") == 0
-
-
-def test_replies_count_but_never_wait() -> None:
-    pace = Pace(LeapingClock().monotonic)
-    for _ in range(5):
-        pace.note("1")
-    assert pace.take("1") > 0
-
-
-def test_the_pace_forgets_chats_that_are_quiet() -> None:
-    clock = LeapingClock()
-    pace = Pace(clock.monotonic)
-    for number in range(10_000):
-        pace.note(f"-{number}")
-        pace.hold(f"{number}", 1)
-        clock.advance(1)
-    assert len(pace._spent) + len(pace._groups) + len(pace._held) < 2100
-
-
 async def test_a_lane_is_in_order_and_lanes_run_beside_each_other() -> None:
     lanes, done = Lanes(), list[str]()
     gate = asyncio.Event()
@@ -184,23 +132,18 @@ async def test_a_lane_is_in_order_and_lanes_run_beside_each_other() -> None:
     assert done == ["b1", "b2", "a1", "a2"]
 
 
-async def test_a_lane_that_is_full_takes_no_more_and_only_so_many_run_at_once() -> None:
-    lanes, running, most = Lanes(width=2, depth=3), 0, 0
-    gate = asyncio.Event()
+async def test_a_lane_that_is_full_takes_no_more_and_takes_again_when_it_is_empty() -> None:
+    lanes, gate = Lanes(depth=3), asyncio.Event()
 
     async def work() -> None:
-        nonlocal running, most
-        running += 1
-        most = max(most, running)
         await gate.wait()
-        running -= 1
 
     assert [lanes.add("a", work) for _ in range(5)] == [True, True, True, False, False]
-    assert all(lanes.add(str(number), work) for number in range(5))
-    await asyncio.sleep(0)
+    assert not lanes.has_room("a")
+    assert lanes.add("b", work)
     gate.set()
     await lanes.settled()
-    assert most == 2
+    assert lanes.has_room("a")
     assert lanes.add("a", work), "an empty lane takes again"
     await lanes.drain(1)
 

@@ -9,7 +9,7 @@ import pytest
 from bot.conversation import Key, Outcome, Reply
 from tests.bot.telegram.cast import GROUP, LISTED, OWNER
 from tests.bot.telegram.stage import Stage
-from tests.fakes.botapi import Drop, Gate, Message, Page, Person, refusals
+from tests.fakes.botapi import Gate, Message, Page, Person, refusals
 
 KEYS = ((Key(label="Again", data="v1:page:1"), Key(label="Open", url="https://example.org/a?b=1&c=2")),)
 
@@ -74,10 +74,21 @@ async def test_markup_that_telegram_cannot_parse_goes_once_more_as_plain_text(pl
     assert len(playing.api.calls("sendMessage")) == 2
 
 
-async def test_what_can_never_be_sent_is_tried_once_and_the_next_reply_comes(playing: Stage, ana: Person) -> None:
+async def test_what_can_never_be_sent_is_tried_once_and_told_and_the_next_reply_comes(
+    playing: Stage, ana: Person
+) -> None:
     playing.api.inject("sendMessage", refusals.bad_request("message is too long"))
     message = await shown(playing, ana, Reply(html="long"), Reply(html="short"))
-    assert message.text == "short"
+    assert message.text == "The answer to this could not be shown here, and it was noted."
+    assert (await ana.chat.next_message()).text == "short"
+    assert len(playing.api.calls("sendMessage")) == 3
+
+
+async def test_a_chat_in_which_nothing_can_be_said_is_not_asked_for_ever(playing: Stage, ana: Person) -> None:
+    playing.api.inject("sendMessage", refusals.bad_request("something new"), times=None)
+    ana.tells("/now")
+    await playing.api.next_calls("sendMessage", 2)
+    await playing.settled()
     assert len(playing.api.calls("sendMessage")) == 2
 
 
@@ -96,21 +107,6 @@ async def test_the_wait_that_telegram_asks_for_is_kept(playing: Stage, ana: Pers
     playing.api.inject("sendMessage", refusals.too_many_requests(7))
     await shown(playing, ana, Reply(html="here"))
     assert playing.clock.waits == [7.0]
-
-
-async def test_nobody_waits_a_quarter_of_an_hour_for_an_answer(playing: Stage, ana: Person) -> None:
-    playing.api.inject("sendMessage", refusals.too_many_requests(900), times=1)
-    message = await shown(playing, ana, Reply(html="late"), Reply(html="next"))
-    assert message.text == "next"
-    assert playing.clock.waits == []
-
-
-async def test_a_reply_whose_answer_was_lost_comes_twice_at_most(playing: Stage, ana: Person) -> None:
-    playing.api.inject("sendMessage", Drop(), times=None, when="after")
-    ana.tells("/now")
-    await playing.api.next_calls("sendMessage", 2)
-    await playing.settled()
-    assert len(ana.chat.from_bot) == 2
 
 
 async def test_a_reply_to_a_topic_that_is_gone_comes_in_the_group(playing: Stage, ana: Person) -> None:
