@@ -22,6 +22,8 @@ from market.offer import Offer
 
 CONFIRM_EACH_S: Final = 60.0
 """How often offers in doubt are asked for, and at most how often those that merely stand."""
+STANDING_SHARE: Final = 0.25
+"""Of the rows that full pictures leave: looks at what stands have so much at least."""
 MOST_CREDIT: Final = 2.0
 """Turns that other questions may save up, or owe when they could not wait."""
 MOST_BETWEEN: Final = 30
@@ -170,7 +172,7 @@ class Plan:
 
     def between(self, probes: int) -> int:
         """Probes that are asked for each other question: so many that, in the middle, none is a second late."""
-        return min(ceil(0.6 * self.gap_s * probes) + 1, MOST_BETWEEN)
+        return min(ceil(0.8 * self.gap_s * probes) + 1, MOST_BETWEEN)
 
     # -- the rows that probes and confirmations share -----------------------------------------------------------------
 
@@ -178,13 +180,17 @@ class Plan:
         """How long each probe rests, and last of all how long what stands is not looked at. What costs nothing is asked
         in every round: its card is scarce."""
         round_s = self.gap_s * max(len(agenda.probes), 1)
-        costs = [(self.cost.get(each.to_text(), 0.0), round_s) for each in agenda.probes]
-        costs.append((float(len(agenda.standing)), CONFIRM_EACH_S))
+        costs = [self.cost.get(each.to_text(), 0.0) for each in agenda.probes]
         if budget.row_rate is None:
-            return [least for _, least in costs]
+            return [*(round_s for _ in costs), CONFIRM_EACH_S]
         rows = sum(self.cost.get(each.to_text(), 0.0) for each in self.pictures(agenda.censuses))
         supply = budget.row_rate - (rows / self.census_pace(agenda, budget) if rows else 0.0)
-        return shared_periods(costs, supply)
+        # looks have what probes do not need, and a part of the rows in any case
+        spare = max(supply - sum(costs) / round_s, supply * STANDING_SHARE)
+        standing = len(agenda.standing)
+        standing_s = max(CONFIRM_EACH_S, standing / spare if spare > 0 else inf) if standing else CONFIRM_EACH_S
+        left = supply - standing / standing_s
+        return [*shared_periods([(cost, round_s) for cost in costs], left), standing_s]
 
     def _rests(self, agenda: Agenda, budget: Budget) -> dict[str, float]:
         """How long each probe rests beyond its turn, by its text: 0 for all that the rows suffice for."""
