@@ -39,7 +39,7 @@ def efforts(product: Product, watch: Watch) -> dict[str, Effort]:
     own = others.get(_essence(watch.rule), watch)
     lean = {name for name, market in product.markets.items() if market.limits.rows_per_day is not None}
     book = Rulebook.of({**others, _essence(watch.rule): own}.values(), product.markets.values(), lean=lean)
-    asked = [name for name in product.markets if book.queries[name][own.id]]
+    asked = [name for name in product.markets if book.queries[name].get(own.id)]
     known = [each.offer for each in current(product.store)] if lean.intersection(asked) else []
     offers = {name: [offer for offer in known if offer.market == name] for name in lean}
     cards = frozenset(product.judge.recorded).union(*(each.rule.card_names() or () for each in others.values()))

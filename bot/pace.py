@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import isfinite
 
 from scanners.poller import Pace
 from storage.chats import Chats
@@ -29,7 +30,8 @@ def note_pace(chats: Chats, market: str, pace: Pace, now: datetime) -> None:
         "next_at": (now + timedelta(seconds=pace.wait_s)).isoformat(),
         "gap_s": pace.wait_s if pace.error is None else None,
         "reason": pace.reason,
-        "census_s": pace.census_s,
+        # on a day without rows the next one never comes: then none is taken
+        "census_s": pace.census_s if pace.census_s is not None and isfinite(pace.census_s) else None,
         "round_s": pace.round_s,
     }
     chats.put_fact(f"pace:{market}", json.dumps(record))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from datetime import datetime
-from math import isfinite
 from typing import Any
 
 import typer
@@ -70,14 +69,9 @@ def _market(market: MarketStatus, answer: Status) -> dict[str, Any]:
         "rows_reserved": market.rows_reserved,
         "rows_left": market.rows_left,
         "rows_per_hour": None if market.rows_per_hour is None else round(market.rows_per_hour, 1),
-        "census_pace_s": None if pace is None else _finite(pace.census_s),
-        "probe_round_s": None if pace is None else _finite(pace.round_s),
+        "census_pace_s": None if pace is None else pace.census_s,
+        "probe_round_s": None if pace is None else pace.round_s,
     }
-
-
-def _finite(seconds: float | None) -> float | None:
-    """None also for what never comes, such as a full picture on a day without rows."""
-    return seconds if seconds is not None and isfinite(seconds) else None
 
 
 def status_text(product: Product, answer: Status) -> str:
@@ -114,7 +108,7 @@ def _paces(market: MarketStatus, at: datetime) -> Iterator[str]:
     yield f"next question in {span((pace.next_at - at).total_seconds())}: {pace.reason}"
     if pace.round_s is not None:
         yield f"every scarce card is asked for within {span(pace.round_s)}"
-    every, wanted = _finite(pace.census_s), market.picture_s
+    every, wanted = pace.census_s, market.picture_s
     if every is not None:
         why = ""
         if wanted is not None and every > wanted:

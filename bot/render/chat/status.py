@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, tzinfo
-from math import isfinite
 from typing import Final
 
 from bot.language import Speech
@@ -85,7 +84,7 @@ def _paces(market: MarketStatus, at: datetime, speech: Speech) -> list[Html]:
     rows = []
     if pace.round_s is not None:
         rows.append(phrase(speech, "every scarce card is asked for within {span}", span=speech.span(pace.round_s)))
-    if pace.census_s is not None and isfinite(pace.census_s):
+    if pace.census_s is not None:
         every, wanted = speech.span(pace.census_s), market.picture_s
         if wanted is not None and pace.census_s > wanted:
             said = phrase(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bot.conversation import Speaker
 from tests.bot.commands.parlour import SECURE, Parlour, parlour, runpod, vast
 
 
@@ -209,3 +211,42 @@ async def test_a_market_that_is_switched_off_is_named(tmp_path: Path) -> None:
         text = await room.asks("/watch 4090 <=0.80")
     assert "Excluded: RunPod (switched off here)." in text
     assert "disk" not in text
+
+
+async def test_the_reply_says_what_the_rule_costs_in_a_line_a_market(room: Parlour) -> None:
+    await room.answered(*[vast(each, 0.90) for each in range(1, 51)])
+    text = await room.asks("/watch 4090 <=0.40")
+    assert "Vast.ai: about 2,400 rows a day, asked every 7 s while scarce." in text
+    assert "RunPod: asked every 2 s while scarce." in text
+
+
+async def test_rows_that_are_not_known_yet_are_said_to_be_unknown(room: Parlour) -> None:
+    text = await room.asks("/watch 4090 <=0.40 vast")
+    assert "the first full picture will tell what rows it costs" in text
+
+
+async def test_rows_for_what_matches_are_told_apart(room: Parlour) -> None:
+    await room.answered(vast(1, 0.35), *[vast(each, 0.90) for each in range(2, 52)])
+    text = await room.asks("/watch 4090 <=0.40 vast")
+    assert "about 3,800 rows a day (1,400 to look again at what matches)" in text
+
+
+async def test_rules_that_are_too_many_are_said_with_a_remedy(tmp_path: Path) -> None:
+    marketplaces: Any = {"vast": {"requests_per_minute": 1}}
+    async with parlour(tmp_path, marketplaces=marketplaces) as room:
+        text = await room.asks("/watch 4090 <=0.40 x1+ vast")
+        assert "⚠️ Vast.ai: 5 questions take turns, so that each is asked only every 5 min." in text
+        assert "x1 instead of x1+" in text
+        assert "marketplaces.vast.requests_per_minute" in text
+        text = await room.asks("/edit 1 4090 <=0.40 vast")
+        assert "⚠️" not in text
+        portuguese = Speaker(chat="112", user="112", language="pt")
+        text = await room.asks("/vigiar 4090 <=0.40 x1+ vast", speaker=portuguese)
+        assert "5 consultas se revezam, então cada uma só é feita a cada 5 min." in text
+
+
+async def test_an_edited_rule_says_its_new_cost(room: Parlour) -> None:
+    await room.answered(*[vast(each, 0.90) for each in range(1, 51)])
+    await room.asks("/watch 4090 <=0.40 x1+ vast")
+    text = await room.asks("/edit 1 4090 <=0.40 vast")
+    assert "Vast.ai: about 2,400 rows a day, asked every 7 s while scarce." in text
