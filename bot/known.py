@@ -27,7 +27,7 @@ class KnownNow:
     def active(self, watch_ids: Iterable[int]) -> bool:
         """Whether all of these are still watched."""
         found = map(self._watches.by_id, watch_ids)
-        return all(watch is not None and watch.state == "active" for watch in found)
+        return all(watch is not None and watch.state == "active" and not watch.barred for watch in found)
 
     def offers(self) -> list[tuple[Offer, datetime, datetime]]:
         """Open offers with (first seen, last seen)."""

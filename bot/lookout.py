@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from bot.language import speech_for
+from bot.notice import Notice
 from bot.outages import Outlook, Turn, Verdict, blip_s, judge_silence, judge_turn
 from bot.product import Product
 from bot.questions import freshness_of
@@ -26,13 +26,12 @@ LOOK_EACH_S = 10.0
 class Lookout:
     """`notice` says a word to the owner, `alerted` that something was put into the outbox."""
 
-    def __init__(self, product: Product, *, notice: Callable[[str], None], alerted: Callable[[], None]) -> None:
+    def __init__(self, product: Product, *, notice: Callable[[Notice], None], alerted: Callable[[], None]) -> None:
         self._product = product
         self._notice = notice
         self._alerted = alerted
         self._book = OutageBook(product.store)
         self._outlooks: dict[str, Outlook] = {}
-        self._speech = speech_for(product.settings.language)
 
     async def begin(self) -> None:
         """Take up what an earlier run has kept."""
@@ -117,5 +116,5 @@ class Lookout:
 
     def _tell(self, verdict: Verdict) -> None:
         if verdict.notice is not None:
-            now, zone = self._product.clock.now(), self._product.zone
-            self._notice(notice_text(verdict.notice, speech=self._speech, zone=zone, now=now))
+            word, now = verdict.notice, self._product.clock.now()
+            self._notice(lambda speech, zone: notice_text(word, speech=speech, zone=zone, now=now))

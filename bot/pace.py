@@ -22,6 +22,8 @@ class PaceNote:
     """Seconds between two full pictures of a card, as the rows allow; None where none is taken."""
     round_s: float | None = None
     """Seconds in which every probe that costs nothing is asked once; None where nothing is watched."""
+    at: datetime | None = None
+    """When the note was left."""
 
 
 def note_pace(chats: Chats, market: str, pace: Pace, now: datetime) -> None:
@@ -33,6 +35,7 @@ def note_pace(chats: Chats, market: str, pace: Pace, now: datetime) -> None:
         # on a day without rows the next one never comes: then none is taken
         "census_s": pace.census_s if pace.census_s is not None and isfinite(pace.census_s) else None,
         "round_s": pace.round_s,
+        "at": now.isoformat(),
     }
     chats.put_fact(f"pace:{market}", json.dumps(record))
 
@@ -43,4 +46,9 @@ def read_pace(chats: Chats, market: str) -> PaceNote | None:
     if text is None:
         return None
     record = json.loads(text)
-    return PaceNote(**record | {"next_at": datetime.fromisoformat(record["next_at"])})
+    at = record.get("at")
+    times = {
+        "next_at": datetime.fromisoformat(record["next_at"]),
+        "at": None if at is None else datetime.fromisoformat(at),
+    }
+    return PaceNote(**record | times)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.logs import Redactor
 from bot.pace import PaceNote, read_pace
 from bot.product import Product
 from bot.token import is_rejected
@@ -14,10 +16,12 @@ from market.offer import DEFAULT_DISK_GB, Offer, Terms
 from market.rule import CardChoice, Rule
 from market.verdict import matches
 from scanners.waits import next_midnight
+from storage.admission import resting
 from storage.heartbeat import Freshness, freshness, whole_lately
 from storage.history import History, history
 from storage.offers import Current, current
 
+NEW_RULE: Final = "a new rule is being asked for"
 LATE_S: Final = 60.0
 """A question that should have been asked so long ago was not: nobody is scanning."""
 STALE_GAPS = 3
@@ -70,8 +74,11 @@ def each_price(offer: Offer, terms: Terms, disk_gb: int) -> float:
 
 
 def freshness_of(product: Product, market: str) -> Freshness:
-    """How one market is doing; empty if it was never asked."""
-    return freshness(product.store).get(market, Freshness())
+    """How one market is doing; empty if it was never asked. Secrets in what the market said of a failure are masked."""
+    found = freshness(product.store).get(market, Freshness())
+    if found.error is None:
+        return found
+    return replace(found, error=Redactor(product.settings.secrets())(found.error))
 
 
 def answers_in_full(product: Product, market: str) -> bool | None:
@@ -123,14 +130,20 @@ class Status:
     at: datetime
     markets: dict[str, MarketStatus]
     queued: int
+    """Alerts that wait to be sent."""
     oldest_at: datetime | None
+    """Since when the oldest of those could have been sent."""
     database_bytes: int
+    held: int = 0
+    """Alerts that a cool-down, quiet hours or a snooze keeps back, as it should."""
+    resting: Mapping[str, int] = field(default_factory=dict)
+    """By chat, the rules that rest because the chat is not on the lists any more."""
 
 
 def status(product: Product) -> Status:
     """Budget and freshness of every enabled market, the outbox and the database."""
     now = product.clock.now()
-    waiting = product.alert_log.waiting()
+    waiting, newest = product.alert_log.waiting(now), _newest(product)
     markets = {}
     for name, market in product.markets.items():
         spent = product.usage.spent(name, now)
@@ -142,7 +155,7 @@ def status(product: Product) -> Status:
             rows_today=spent.rows,
             rows_limit=limit,
             resets_at=resets_at if limit is not None else None,
-            pace=read_pace(product.chats, name),
+            pace=_pace(product, name, newest.get(name), now),
             rows_reserved=None if limit is None else spent.reserved,
             rows_left=left,
             rows_per_hour=None if left is None else 3600 * row_rate(now, left, resets_at),
@@ -152,9 +165,33 @@ def status(product: Product) -> Status:
         at=now,
         markets=markets,
         queued=waiting.queued,
+        held=waiting.held,
         oldest_at=waiting.oldest_at,
+        resting=resting(product.store),
         database_bytes=product.store.bytes(),
     )
+
+
+def _newest(product: Product) -> dict[str, datetime]:
+    """By market, when the newest rule that it is asked for was made, if that is not long ago."""
+    newest: dict[str, datetime] = {}
+    now = product.clock.now()
+    for watch in product.watches.running().values():
+        if (now - watch.set_at).total_seconds() > LATE_S:
+            continue
+        for name, market in product.markets.items():
+            if market.probes(watch.rule):
+                newest[name] = max(newest.get(name, watch.set_at), watch.set_at)
+    return newest
+
+
+def _pace(product: Product, market: str, newest: datetime | None, now: datetime) -> PaceNote | None:
+    """The note of a market's poller; one that is older than a new rule does not know that it is asked for at once."""
+    note = read_pace(product.chats, market)
+    if note is None or note.at is None or newest is None or newest <= note.at:
+        return note
+    running = (now - min(note.next_at, newest)).total_seconds() <= LATE_S
+    return replace(note, next_at=min(note.next_at, now), reason=NEW_RULE) if running else note
 
 
 def problems(product: Product) -> list[str]:

@@ -18,6 +18,7 @@ from bot.ending import end_expired
 from bot.jobs import Schedule
 from bot.known import KnownNow
 from bot.lookout import LOOK_EACH_S, Lookout
+from bot.notice import Notice
 from bot.pace import note_pace
 from bot.product import Product
 from bot.scribe import Scribe
@@ -45,7 +46,7 @@ class Running:
     """One run of the product. `serve` goes on until the event is set."""
 
     def __init__(
-        self, product: Product, *, channel_of: Callable[[str], Channel], notice: Callable[[str], None]
+        self, product: Product, *, channel_of: Callable[[str], Channel], notice: Callable[[Notice], None]
     ) -> None:
         self._product = product
         self._wake = asyncio.Event()

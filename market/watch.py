@@ -34,7 +34,11 @@ class Watch:
     origin: Origin = "chat"
     topic: str | None = None
     """The topic of the chat in which it was made: where its alerts go. None: the chat itself."""
+    author: str | None = None
+    """Who made it in the chat; None where that is the chat itself, or the operator."""
     state: WatchState = "active"
+    barred: bool = False
+    """Whether it rests, whatever its state, because its chat or author is not on the lists of the configuration."""
     set_at: datetime
     """When the rule was made, last edited or resumed: what is known from before was not asked for it."""
     passed: frozenset[str] = frozenset()

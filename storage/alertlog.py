@@ -21,7 +21,15 @@ _STANDING = """
 SELECT id, chat, kind, parts, message_id, seen_at, sent_at, ended_at FROM outbox
 WHERE state = 'sent' AND message_id IS NOT NULL AND queued_at >= ? AND kind <> 'blind' ORDER BY id
 """
-_WAITING = "SELECT count(*), min(queued_at) FROM outbox WHERE state IN ('queued', 'held')"
+# what was held could not be sent sooner than the hold ended; once taken up, it is tried as soon as it can be
+_WAITING = """
+SELECT coalesce(sum(due), 0) AS queued, coalesce(sum(1 - due), 0) AS held, min(CASE WHEN due THEN since END) AS oldest
+FROM (
+  SELECT state = 'queued' OR coalesce(not_before, 0) <= :now AS due,
+    CASE WHEN was_held OR state = 'held' THEN min(coalesce(not_before, lease_until, :now), :now) ELSE queued_at END
+      AS since
+  FROM outbox WHERE state IN ('queued', 'held'))
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,9 +70,10 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Waiting:
-    """How many alerts are on their way, and since when the oldest is."""
+    """How many alerts wait to be sent, since when the oldest could have been, and how many are held back by right."""
 
     queued: int
+    held: int
     oldest_at: datetime | None
 
 
@@ -122,8 +131,8 @@ class AlertLog:
         with self._store.write() as connection:
             connection.exec_driver_sql("UPDATE outbox SET ended_at = ? WHERE id = ?", (maybe_ms(at), alert_id))
 
-    def waiting(self) -> Waiting:
+    def waiting(self, now: datetime) -> Waiting:
         """What is on its way."""
         with self._store.read() as connection:
-            queued, oldest = connection.exec_driver_sql(_WAITING).one()
-        return Waiting(queued=queued, oldest_at=from_maybe_ms(oldest))
+            queued, held, oldest = connection.exec_driver_sql(_WAITING, {"now": to_ms(now)}).one()
+        return Waiting(queued=queued, held=held, oldest_at=from_maybe_ms(oldest))

@@ -28,8 +28,8 @@ _ALL = f"{SELECT} ORDER BY w.id"
 _OF_CHAT = f"{SELECT} WHERE w.chat = ? ORDER BY w.id"
 _ONE = f"{SELECT} WHERE w.id = ?"
 _ADD = """
-INSERT INTO watch (chat, topic, name, rule, origin, state, set_at, passed, answered, created_at)
-VALUES (?, ?, ?, ?, ?, 'active', ?, '[]', '[]', ?) RETURNING id
+INSERT INTO watch (chat, topic, name, author, rule, origin, state, set_at, passed, answered, created_at)
+VALUES (?, ?, ?, ?, ?, ?, 'active', ?, '[]', '[]', ?) RETURNING id
 """
 _EDIT = """
 UPDATE watch SET chat = ?, name = ?, rule = ?, state = 'active', set_at = ?, passed = '[]', answered = '[]'
@@ -109,13 +109,14 @@ class Watches:
         now: datetime,
         name: str | None = None,
         topic: str | None = None,
+        author: str | None = None,
         origin: Origin = "chat",
         answer: Answer | None = None,
     ) -> Watch:
         """A new watch on a rule in canonical form; what `answer` tells of it counts as told."""
         self._rules.rule(text)
         with self._store.write() as connection:
-            watch_id = self._add(connection, chat, topic, text, name, origin, now)
+            watch_id = self._add(connection, chat, topic, text, name, author, origin, now)
             self._reply(connection, watch_id, answer)
             bump(connection, WATCHES)
             return self._one(connection, watch_id)
@@ -146,7 +147,7 @@ class Watches:
             query = "UPDATE watch SET state = 'paused' WHERE id = ? AND state IN ('active', 'snoozed')"
             changed = connection.exec_driver_sql(query, (watch_id,)).rowcount > 0
             if changed:
-                _silence(connection, watch_id, "the rule was paused")
+                silence(connection, watch_id, "the rule was paused")
                 bump(connection, WATCHES)
         return changed
 
@@ -183,7 +184,7 @@ class Watches:
             query = "UPDATE watch SET state = 'ended' WHERE id = ? AND state IN ('active', 'snoozed')"
             changed = connection.exec_driver_sql(query, (watch_id,)).rowcount > 0
             if changed:
-                _silence(connection, watch_id, "the rule's last day is over")
+                silence(connection, watch_id, "the rule's last day is over")
                 bump(connection, WATCHES)
         return changed
 
@@ -201,7 +202,7 @@ class Watches:
             for name, rule in wanted.items():
                 row = there.get(name)
                 if row is None:
-                    self._add(connection, rule.chat, None, rule.text, name, "file", now)
+                    self._add(connection, rule.chat, None, rule.text, name, None, "file", now)
                 elif (row.chat, row.rule) != (rule.chat, rule.text):
                     self._edit(connection, row.id, rule.chat, name, rule.text, now)
                 else:
@@ -229,11 +230,12 @@ class Watches:
         topic: str | None,
         text: str,
         name: str | None,
+        author: str | None,
         origin: Origin,
         now: datetime,
     ) -> int:
         ensure_chat(connection, chat, now)
-        values = (chat, topic, name, text, origin, to_ms(now), to_ms(now))
+        values = (chat, topic, name, author, text, origin, to_ms(now), to_ms(now))
         return int(connection.exec_driver_sql(_ADD, values).scalar_one())
 
     def _edit(
@@ -241,11 +243,11 @@ class Watches:
     ) -> None:
         ensure_chat(connection, chat, now)
         connection.exec_driver_sql(_EDIT, (chat, name, text, to_ms(now), watch_id))
-        _silence(connection, watch_id, "the rule was edited")
+        silence(connection, watch_id, "the rule was edited")
         forget(connection, watch_id)
 
     def _remove(self, connection: Connection, watch_id: int) -> bool:
-        _silence(connection, watch_id, "the rule was deleted")
+        silence(connection, watch_id, "the rule was deleted")
         return connection.exec_driver_sql("DELETE FROM watch WHERE id = ?", (watch_id,)).rowcount > 0
 
     def _reply(self, connection: Connection, watch_id: int, answer: Answer | None) -> None:
@@ -257,7 +259,7 @@ class Watches:
         put_told(connection, reply.told)
 
 
-def _silence(connection: Connection, watch_id: int, reason: str) -> None:
+def silence(connection: Connection, watch_id: int, reason: str) -> None:
     """Take a watch out of the alerts on their way; those that nobody else wants are suppressed."""
     for alert_id, text in connection.exec_driver_sql(_OPEN_ALERTS, (watch_id,)).all():
         left = [part for part in parts_of(text) if part.watch_id != watch_id]

@@ -14,10 +14,13 @@ from market.watch import Watch
 from storage.rules import RuleShelf
 from storage.times import from_ms
 
-SELECT = "SELECT w.id, w.chat, w.topic, w.rule, w.name, w.origin, w.state, w.set_at, w.passed, w.answered FROM watch w"
+SELECT = """
+SELECT w.id, w.chat, w.topic, w.rule, w.name, w.author, w.origin, w.state, w.barred, w.set_at, w.passed, w.answered
+FROM watch w
+"""
 _RUNNING = (
     f"{SELECT} JOIN chat c ON c.chat = w.chat "
-    "WHERE w.state IN ('active', 'snoozed') AND c.state = 'active' ORDER BY w.id"
+    "WHERE w.state IN ('active', 'snoozed') AND w.barred = 0 AND c.state = 'active' ORDER BY w.id"
 )
 _PROGRESS = "UPDATE watch SET state = ?, passed = ?, answered = ? WHERE id = ?"
 
@@ -30,6 +33,7 @@ class Unreadable:
     chat: str
     text: str
     problem: str
+    author: str | None = None
 
 
 def read_watches(
@@ -39,11 +43,11 @@ def read_watches(
     watches: list[Watch] = []
     unreadable: list[Unreadable] = []
     rows = connection.exec_driver_sql(query, values)
-    for id_, chat, topic, text, name, origin, state, set_at, passed, answered in rows:
+    for id_, chat, topic, text, name, author, origin, state, barred, set_at, passed, answered in rows:
         try:
             rule = rules.rule(text)
         except RuleError as error:
-            unreadable.append(Unreadable(id=id_, chat=chat, text=text, problem=str(error)))
+            unreadable.append(Unreadable(id=id_, chat=chat, author=author, text=text, problem=str(error)))
             continue
         watches.append(
             Watch(
@@ -53,8 +57,10 @@ def read_watches(
                 rule=rule,
                 text=text,
                 name=name,
+                author=author,
                 origin=origin,
                 state=state,
+                barred=bool(barred),
                 set_at=from_ms(set_at),
                 passed=names_of(passed),
                 answered=names_of(answered),
@@ -64,7 +70,7 @@ def read_watches(
 
 
 def running(connection: Connection, rules: RuleShelf) -> list[Watch]:
-    """Active and snoozed watches of the chats that can be reached."""
+    """Active and snoozed watches, those not barred, of the chats that can be reached."""
     return read_watches(connection, rules, _RUNNING)[0]
 
 

@@ -48,7 +48,12 @@ def status_json(answer: Status) -> dict[str, Any]:
     """The answer as a record."""
     return {
         "markets": {name: _market(market, answer) for name, market in answer.markets.items()},
-        "outbox": {"queued": answer.queued, "oldest_s": age_s(answer.oldest_at, answer.at)},
+        "outbox": {
+            "queued": answer.queued,
+            "held": answer.held,
+            "oldest_s": age_s(answer.oldest_at, answer.at),
+        },
+        "rules": {"no_longer_allowed": sum(answer.resting.values()), "chats": sorted(answer.resting)},
         "database": {"bytes": answer.database_bytes},
     }
 
@@ -92,7 +97,11 @@ def status_text(product: Product, answer: Status) -> str:
             lines.append(f"  {market.rows_left} rows left{aside}, now about {market.rows_per_hour:.0f} an hour")
         lines.extend(f"  {each}" for each in _paces(market, answer.at))
     oldest = f", the oldest for {span((answer.at - answer.oldest_at).total_seconds())}" if answer.oldest_at else ""
-    lines.append(f"outbox: {plural(answer.queued, 'alert', 'alerts')} waiting{oldest}")
+    held = f", {answer.held} held back" if answer.held else ""
+    lines.append(f"outbox: {plural(answer.queued, 'alert', 'alerts')} waiting{oldest}{held}")
+    if answer.resting:
+        rules = plural(sum(answer.resting.values()), "rule rests", "rules rest")
+        lines.append(f"no longer allowed: {rules}, of the chats {', '.join(answer.resting)}")
     lines.append(f"database: {answer.database_bytes / 1e6:.1f} MB in {product.store.path}")
     return "\n".join(lines)
 

@@ -20,6 +20,7 @@ from bot.demo.stage import PAST, SPEED, Stage, staged
 from bot.demo.stagehand import Stagehand
 from bot.demo.tour import Tour, WatchedChannel
 from bot.language import Speech, speech_for
+from bot.notice import Notice
 from bot.running import Running
 from bot.terminal.chat import TerminalChat
 from bot.terminal.screen import Screen
@@ -91,7 +92,11 @@ def _silent(share: float) -> None:
 async def _play(stage: Stage, screen: Screen, stop: asyncio.Event, speech: Speech) -> int:
     product = stage.product
     channel = WatchedChannel(screen, product.links, speech)
-    running = Running(product, channel_of=lambda chat: channel, notice=screen.line)
+
+    def tell(notice: Notice) -> None:
+        screen.line(notice(speech, product.zone))
+
+    running = Running(product, channel_of=lambda chat: channel, notice=tell)
     chat = TerminalChat(Commands(product), screen, stage.clock.now, language=speech.language)
     stagehand = Stagehand(product, stage.market)
     serving = asyncio.create_task(running.serve(stop), name="product")

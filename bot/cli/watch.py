@@ -122,15 +122,17 @@ async def _list(session: Session) -> None:
             lambda: (
                 table(
                     ("id", "chat", "name", "rule", "state", "matching"),
-                    [
-                        [record[key] for key in ("id", "chat", "name", "rule", "state", "matching")]
-                        for record in records
-                    ],
+                    [_row(record) for record in records],
                 )
                 if records
                 else 'no rules yet; add one with  atalaia watch add "RTX 4090 <=0.40" --chat terminal'
             ),
         )
+
+
+def _row(record: Mapping[str, Any]) -> list[Any]:
+    state = record["state"] if record["allowed"] else "no longer allowed"
+    return [*(record[key] for key in ("id", "chat", "name", "rule")), state, record["matching"]]
 
 
 async def _remove(session: Session, watch_id: int) -> None:
@@ -148,12 +150,13 @@ def _absent(watch_id: str) -> str:
 
 
 def _record(product: Product, watch: Watch) -> dict[str, Any]:
-    state = watch.state if watch.state in ("active", "paused", "snoozed") else "paused"
+    state = watch.state if watch.state in ("active", "paused", "snoozed") and not watch.barred else "paused"
     return {
         "id": watch.id,
         "chat": watch.chat,
         "name": watch.name,
         "rule": watch.text,
         "state": state,
+        "allowed": not watch.barred,
         "matching": len(matching(product, watch.rule)),
     }

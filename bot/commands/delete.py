@@ -55,7 +55,7 @@ def delete(visit: Visit, watch: Watch | Unreadable, *, edits: bool = False) -> O
         return Outcome(replies=(Reply(html=in_the_file(visit, watch), edits=edits),))
     visit.product.watches.remove(watch.id)
     said: list[Html] = [phrase(speech, "🗑 Rule {id} is deleted.", id=bold(str(watch.id)))]
-    if isinstance(watch, Watch):
+    if isinstance(watch, Watch) and not visit.speaker.leaving:
         again = code(f"{visit.slash('watch')} {watch.text}")
         said += [BLANK, phrase(speech, "This would bring it back:"), again]
     return Outcome(replies=(Reply(html=joined(said), edits=edits),))

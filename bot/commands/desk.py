@@ -47,7 +47,7 @@ class Commands:
 
     async def press(self, press: Press) -> Outcome:
         """Answer a pressed button."""
-        return await self._visited(press.speaker, lambda visit: presses.pressed(visit, press.data))
+        return await self._visited(press.speaker, lambda visit: presses.pressed(visit, press))
 
     async def _visited(self, speaker: Speaker, work: Callable[[Visit], Outcome]) -> Outcome:
         def visited() -> Outcome:

@@ -17,19 +17,19 @@ _ID: Final = re.compile(r"#?([1-9][0-9]{0,17})", re.ASCII)
 
 
 def own(visit: Visit) -> tuple[Watch, ...]:
-    """Every rule of this chat that can be read, by number."""
-    return visit.product.watches.list(visit.chat)
+    """Every rule of this chat that can be read, by number; to who is leaving, only that person's own."""
+    return tuple(each for each in visit.product.watches.list(visit.chat) if _open_to(visit, each))
 
 
 def own_unreadable(visit: Visit) -> tuple[Unreadable, ...]:
     """The rules of this chat that this version cannot read."""
-    return tuple(each for each in visit.product.watches.unreadable() if each.chat == visit.chat)
+    return tuple(each for each in visit.product.watches.unreadable() if _open_to(visit, each))
 
 
 def by_id(visit: Visit, watch_id: int) -> Watch | None:
     """A rule of this chat by its number."""
     watch = visit.product.watches.by_id(watch_id)
-    return watch if watch is not None and watch.chat == visit.chat else None
+    return watch if watch is not None and _open_to(visit, watch) else None
 
 
 def find(visit: Visit, word: str) -> Watch | None:
@@ -46,6 +46,12 @@ def number_of(word: str) -> int | None:
     """The number that a word is; None when it is none that a rule can have."""
     found = _ID.fullmatch(word.strip())
     return int(found[1]) if found else None
+
+
+def _open_to(visit: Visit, rule: Watch | Unreadable) -> bool:
+    speaker = visit.speaker
+    alone = speaker.leaving and speaker.is_group
+    return rule.chat == visit.chat and (not alone or rule.author == speaker.user)
 
 
 def absent(visit: Visit, word: str) -> Outcome:

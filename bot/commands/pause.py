@@ -9,7 +9,7 @@ from bot.commands.command import Command, Words
 from bot.commands.keys import key, rows
 from bot.commands.own_rules import absent, by_id, find, none_yet, own
 from bot.commands.visit import Visit
-from bot.conversation import Key, Outcome, Reply
+from bot.conversation import Key, Outcome, Press, Reply
 from bot.language import Speech
 from bot.render.clean import clean
 from bot.render.html import Html, bold, code, escape, joined, phrase, phrases
@@ -20,6 +20,9 @@ Switch = Literal["pause", "resume"]
 EVERY: Final = 0
 """Stands for every rule of the chat in a button: no rule has this number."""
 ASKED: Final = 10
+NAME_UNITS: Final = 24
+SAID: Final = "said"
+"""Marks the buttons under what was said of a rule: pressing one puts what is true then in its place."""
 _ALL: Final = frozenset({"all", "todas", "todos", "tudo"})
 _STATES: Final = {"pause": ("active", "snoozed"), "resume": ("paused", "done")}
 
@@ -34,14 +37,22 @@ def resume(visit: Visit, argument: str) -> Outcome:
     return _answer(visit, argument, "resume")
 
 
-def switched(visit: Visit, watch_id: int, switch: Switch) -> Outcome:
-    """Answer a button that pauses or resumes a rule, or every rule of the chat."""
+def switched(visit: Visit, watch_id: int, switch: Switch, press: Press, mark: str) -> Outcome:
+    """Answer a button that pauses or resumes a rule, or every rule of the chat: in place, wherever it stands."""
     if watch_id == EVERY:
-        return _every(visit, switch)
+        return _every(visit, switch, edits=mark == SAID)
     watch = by_id(visit, watch_id)
-    return (
-        Outcome(notice=visit.speech.text("This rule is gone already.")) if watch is None else _do(visit, watch, switch)
-    )
+    if watch is None:
+        return Outcome(notice=visit.speech.text("This rule is gone already."))
+    hindrance = _hindrance(visit, watch, switch)
+    if hindrance is not None or mark == SAID:
+        return _do(visit, watch, switch, edits=mark == SAID)
+    changed = turn(visit, watch, switch)
+    notice = said(visit, watch.id, switch, changed=changed)
+    keys = _turned(visit, press, watch, switch)
+    if keys:
+        return Outcome(replies=(Reply(html="", keys=keys, keys_only=True),), notice=notice)
+    return _told(visit, watch, switch, notice) if changed else Outcome(notice=notice)
 
 
 def turn(visit: Visit, watch: Watch, switch: Switch) -> bool:
@@ -76,36 +87,74 @@ def _answer(visit: Visit, argument: str, switch: Switch) -> Outcome:
     return _do(visit, open_to_it[0], switch) if len(open_to_it) == 1 else _ask(visit, open_to_it, switch)
 
 
-def _do(visit: Visit, watch: Watch, switch: Switch) -> Outcome:
+def _do(visit: Visit, watch: Watch, switch: Switch, *, edits: bool = False) -> Outcome:
+    hindrance = _hindrance(visit, watch, switch)
+    if hindrance is not None:
+        return Outcome(replies=(Reply(html=hindrance),))
+    notice = said(visit, watch.id, switch, changed=turn(visit, watch, switch))
+    return _told(visit, watch, switch, notice, edits=edits)
+
+
+def _told(visit: Visit, watch: Watch, switch: Switch, notice: str, *, edits: bool = False) -> Outcome:
+    html = joined([escape(notice), code(watch.text)])
+    back = _back(visit, watch.id, switch)
+    return Outcome(replies=(Reply(html=html, keys=(back,), edits=edits, silent=True),), notice=notice)
+
+
+def _hindrance(visit: Visit, watch: Watch, switch: Switch) -> Html | None:
+    """Why a rule cannot be watched again; None if it can."""
+    if switch == "resume" and watch.barred:
+        return phrase(visit.speech, "Rule {id} rests: who made it is not on the bot's list any more.", id=watch.id)
     if switch == "resume" and watch.state == "ended":
         slash = f"{visit.slash('edit')} {watch.id}"
-        over = phrase(
+        return phrase(
             visit.speech, "The last day of rule {id} is over; {command} gives it another.", id=watch.id, command=slash
         )
-        return Outcome(replies=(Reply(html=over),))
-    notice = said(visit, watch.id, switch, changed=turn(visit, watch, switch))
-    html = joined([escape(notice), code(watch.text)])
-    return Outcome(replies=(Reply(html=html, keys=((_back(visit, watch.id, switch),),), silent=True),), notice=notice)
+    return None
 
 
-def _back(visit: Visit, watch_id: int, switch: Switch) -> Key:
-    """The button that undoes it."""
+def _turned(visit: Visit, press: Press, watch: Watch, switch: Switch) -> tuple[tuple[Key, ...], ...]:
+    """The buttons of the message, with the one that was pressed turned round; none where it is not among them."""
+    if all(each.data != press.data for row in press.keys for each in row):
+        return ()
+
+    def turned(each: Key) -> tuple[Key, ...]:
+        if each.data != press.data:
+            return (each,)
+        return _back(visit, watch.id, switch, mark="", name=_name_on(visit, each, watch))
+
+    return tuple(row for each_row in press.keys if (row := tuple(new for each in each_row for new in turned(each))))
+
+
+def _name_on(visit: Visit, pressed: Key, watch: Watch) -> str:
+    """The name of the rule, where the button bears one."""
+    plain = (visit.speech.text("Pause"), visit.speech.text("Resume"))
+    return "" if pressed.label in plain else clean(watch.name or watch.text, NAME_UNITS)
+
+
+def _back(visit: Visit, watch_id: int, switch: Switch, *, mark: str = SAID, name: str = "") -> tuple[Key, ...]:
+    """The button that undoes it; none for who may not."""
     speech = visit.speech
-    if switch == "pause":
-        return key(speech.text("Resume"), "resume", watch_id)
-    return key(speech.text("Pause"), "pause", watch_id)
+    if switch == "resume":
+        label = speech.text("Pause {name}", name=name) if name else speech.text("Pause")
+        return (key(label, "pause", watch_id, mark),)
+    if visit.speaker.leaving:
+        return ()
+    label = speech.text("Resume {name}", name=name) if name else speech.text("Resume")
+    return (key(label, "resume", watch_id, mark),)
 
 
-def _every(visit: Visit, switch: Switch) -> Outcome:
+def _every(visit: Visit, switch: Switch, *, edits: bool = False) -> Outcome:
     speech = visit.speech
-    changed = sum(turn(visit, watch, switch) for watch in own(visit) if watch.state in _STATES[switch])
+    willing = [each for each in own(visit) if each.state in _STATES[switch] and not _hindrance(visit, each, switch)]
+    changed = sum(turn(visit, watch, switch) for watch in willing)
     if not changed:
-        return Outcome(replies=(Reply(html=_none_left(visit, switch)),))
+        return Outcome(replies=(Reply(html=_none_left(visit, switch), edits=edits),))
     if switch == "pause":
         html = phrases(speech, "{n} rule is paused.", "{n} rules are paused.", changed)
     else:
         html = phrases(speech, "{n} rule is watched again.", "{n} rules are watched again.", changed)
-    return Outcome(replies=(Reply(html=html, keys=((_back(visit, EVERY, switch),),)),))
+    return Outcome(replies=(Reply(html=html, keys=(_back(visit, EVERY, switch),), edits=edits),))
 
 
 def _none_left(visit: Visit, switch: Switch) -> Html:
@@ -119,8 +168,11 @@ def _ask(visit: Visit, watches: Sequence[Watch], switch: Switch) -> Outcome:
     question = (
         phrase(speech, "Which rule shall rest?") if switch == "pause" else phrase(speech, "Which rule shall go on?")
     )
-    every = key(speech.text("All {n}", n=speech.count(len(watches))), switch, EVERY)
-    each = [key(f"{watch.id} {clean(watch.name or watch.text, 24)}", switch, watch.id) for watch in watches[:ASKED]]
+    every = key(speech.text("All {n}", n=speech.count(len(watches))), switch, EVERY, SAID)
+    each = [
+        key(f"{watch.id} {clean(watch.name or watch.text, NAME_UNITS)}", switch, watch.id, SAID)
+        for watch in watches[:ASKED]
+    ]
     return Outcome(replies=(Reply(html=bold(question), keys=((every,), *rows(each, 2))),))
 
 

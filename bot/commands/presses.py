@@ -15,64 +15,64 @@ from bot.commands.refusal import mended
 from bot.commands.visit import Visit
 from bot.commands.watch import make
 from bot.commands.watches import IN_LIST, listed
-from bot.conversation import Outcome
+from bot.conversation import Outcome, Press
 from market.rule import RuleError
 
 LISTINGS: Final = 3
 """Rules of one alert whose offers are listed."""
 
 
-def pressed(visit: Visit, data: str) -> Outcome:
+def pressed(visit: Visit, press: Press) -> Outcome:
     """Answer a press."""
-    button = decode(data)
+    button = decode(press.data)
     act = _ACTS.get(button.action) if button is not None else None
     if button is None or act is None:
         return Outcome(notice=visit.speech.text("This button does nothing here."))
-    return act(visit, button)
+    return act(visit, button, press)
 
 
-def _switch(visit: Visit, button: Button) -> Outcome:
+def _switch(visit: Visit, button: Button, press: Press) -> Outcome:
     switch: Switch = "pause" if button.action == "pause" else "resume"
     page = _page_of_list(button)
     if page is None:
-        return switched(visit, button.id, switch)
+        return switched(visit, button.id, switch, press, button.argument)
     watch = by_id(visit, button.id)
     if watch is None:
         return listed(visit, page, edits=True, notice=visit.speech.text("This rule is gone already."))
-    if switch == "resume" and watch.state == "ended":
-        return switched(visit, button.id, switch)
+    if switch == "resume" and (watch.state == "ended" or watch.barred):
+        return switched(visit, button.id, switch, press, button.argument)
     changed = turn(visit, watch, switch)
     return listed(visit, page, edits=True, notice=said(visit, watch.id, switch, changed=changed))
 
 
-def _delete(visit: Visit, button: Button) -> Outcome:
+def _delete(visit: Visit, button: Button, press: Press) -> Outcome:
     return delete.ask(visit, button.id, button.argument)
 
 
-def _confirm(visit: Visit, button: Button) -> Outcome:
+def _confirm(visit: Visit, button: Button, press: Press) -> Outcome:
     return delete.confirm(visit, button.id)
 
 
-def _cancel(visit: Visit, button: Button) -> Outcome:
+def _cancel(visit: Visit, button: Button, press: Press) -> Outcome:
     return listed(visit, _page_of_list(button) or 0, edits=True)
 
 
-def _edit(visit: Visit, button: Button) -> Outcome:
+def _edit(visit: Visit, button: Button, press: Press) -> Outcome:
     watch = by_id(visit, button.id)
     if watch is None:
         return Outcome(notice=visit.speech.text("This rule is gone already."))
     return edit.hint(visit, watch)
 
 
-def _why(visit: Visit, button: Button) -> Outcome:
+def _why(visit: Visit, button: Button, press: Press) -> Outcome:
     return why.pressed(visit, button.id)
 
 
-def _history(visit: Visit, button: Button) -> Outcome:
+def _history(visit: Visit, button: Button, press: Press) -> Outcome:
     return history.of_alert(visit, button.id)
 
 
-def _page(visit: Visit, button: Button) -> Outcome:
+def _page(visit: Visit, button: Button, press: Press) -> Outcome:
     start = int(button.argument) if button.argument.isdecimal() else 0
     if button.id == 0:
         return listed(visit, start, edits=True)
@@ -83,7 +83,7 @@ def _page(visit: Visit, button: Button) -> Outcome:
     return now.page_of(visit, draft.text, start, draft=button.id, edits=bool(button.argument))
 
 
-def _more(visit: Visit, button: Button) -> Outcome:
+def _more(visit: Visit, button: Button, press: Press) -> Outcome:
     """All offers that match the rules of an alert now."""
     alert = history.alert_of(visit, button.id)
     watches = [each for watch_id in (alert.watch_ids if alert else ()) if (each := by_id(visit, watch_id))]
@@ -93,7 +93,7 @@ def _more(visit: Visit, button: Button) -> Outcome:
     return Outcome(replies=tuple(reply for answer in answers for reply in answer.replies))
 
 
-def _draft(visit: Visit, button: Button) -> Outcome:
+def _draft(visit: Visit, button: Button, press: Press) -> Outcome:
     draft = visit.drafts.take(button.id, visit.chat, visit.now)
     if draft is None:
         return _too_old(visit)
@@ -143,7 +143,7 @@ def _too_old(visit: Visit) -> Outcome:
     return Outcome(notice=visit.speech.text("This button is too old. Please ask again."))
 
 
-_ACTS: Final[Mapping[Action, Callable[[Visit, Button], Outcome]]] = {
+_ACTS: Final[Mapping[Action, Callable[[Visit, Button, Press], Outcome]]] = {
     "pause": _switch,
     "resume": _switch,
     "delete": _delete,

@@ -6,6 +6,7 @@ from bot.commands.command import Command, Words
 from bot.commands.foreknowledge import Foreknowledge
 from bot.commands.keys import key
 from bot.commands.own_rules import own
+from bot.commands.pause import SAID
 from bot.commands.refusal import refused
 from bot.commands.visit import Visit
 from bot.conversation import Key, Outcome, Reply
@@ -44,7 +45,13 @@ def make(visit: Visit, text: str, *, edits: bool = False) -> Outcome:
         return name_taken(visit, bearer, edits=edits)
     foreknowledge = Foreknowledge(visit, rule)
     watch = visit.product.watches.add(
-        chat=visit.chat, topic=topic, text=canonical, now=visit.now, name=rule.name, answer=foreknowledge
+        chat=visit.chat,
+        topic=topic,
+        author=visit.speaker.user or None,
+        text=canonical,
+        now=visit.now,
+        name=rule.name,
+        answer=foreknowledge,
     )
     headline = bold(phrase(speech, "👁 Watching, rule {id}:", id=watch.id))
     html = made_html(
@@ -76,7 +83,7 @@ def _known_already(visit: Visit, watch: Watch, *, edits: bool) -> Outcome:
     keys: tuple[tuple[Key, ...], ...] = ()
     if watch.state == "paused":
         said.append(phrase(speech, "It is paused."))
-        keys = ((key(speech.text("Resume"), "resume", watch.id),),)
+        keys = ((key(speech.text("Resume"), "resume", watch.id, SAID),),)
     return Outcome(replies=(Reply(html=joined(said), keys=keys, edits=edits),))
 
 

@@ -41,7 +41,7 @@ def listed(visit: Visit, page: int, *, edits: bool = False, notice: str = "") ->
     shown = every[page * AT_ONCE : (page + 1) * AT_ONCE]
     offers = current(visit.product.store)
     rows = [_row(visit, each, offers) for each in shown]
-    keys = [_keys(each, page) for each in shown]
+    keys = [_keys(each, page, leaving=visit.speaker.leaving) for each in shown]
     if last:
         keys.append(_turning(page, last))
     html = fitted([_head(visit, len(every))], rows, lambda fit: _foot(visit, shown, len(rows) - fit))
@@ -64,7 +64,7 @@ def _row(visit: Visit, watch: Watch | Unreadable, offers: list[Current]) -> Html
             id=bold(str(watch.id)),
             rule=rule,
         )
-    return watch_row(watch, count_matching(visit, watch, offers), visit.speech)
+    return watch_row(watch, None if watch.barred else count_matching(visit, watch, offers), visit.speech)
 
 
 def count_matching(visit: Visit, watch: Watch, offers: list[Current]) -> int:
@@ -73,12 +73,15 @@ def count_matching(visit: Visit, watch: Watch, offers: list[Current]) -> int:
     return sum(each.offer.market in markets and matches(watch.rule, each.offer, visit.now) for each in offers)
 
 
-def _keys(watch: Watch | Unreadable, page: int) -> tuple[Key, ...]:
+def _keys(watch: Watch | Unreadable, page: int, *, leaving: bool) -> tuple[Key, ...]:
     mark, id_ = f"{IN_LIST}{page}", watch.id
     delete = key(f"🗑 {id_}", "delete", id_, mark)
     if isinstance(watch, Unreadable):
         return (delete,)
     running = watch.state in ("active", "snoozed")
+    if leaving:
+        pause = (key(f"⏸ {id_}", "pause", id_, mark),) if running else ()
+        return pause if watch.origin == "file" else (*pause, delete)
     switch = key(f"⏸ {id_}", "pause", id_, mark) if running else key(f"▶️ {id_}", "resume", id_, mark)
     why = key(f"❓ {id_}", "why", id_)
     return (switch, why) if watch.origin == "file" else (switch, key(f"✏️ {id_}", "edit", id_), delete, why)
@@ -95,7 +98,10 @@ def _turning(page: int, last: int) -> tuple[Key, ...]:
 
 def _foot(visit: Visit, shown: list[Watch | Unreadable], hidden: int) -> list[Html]:
     speech = visit.speech
-    rows = [BLANK, phrase(speech, "⏸ pause · ▶️ resume · ✏️ edit · 🗑 delete · ❓ why it is silent")]
+    if visit.speaker.leaving:
+        rows = [BLANK, phrase(speech, "⏸ pause · 🗑 delete")]
+    else:
+        rows = [BLANK, phrase(speech, "⏸ pause · ▶️ resume · ✏️ edit · 🗑 delete · ❓ why it is silent")]
     if any(isinstance(each, Watch) and each.origin == "file" for each in shown):
         rows.append(phrase(speech, "Rules kept in the configuration file are changed there."))
     if hidden:

@@ -18,10 +18,11 @@ from bot.language import Speech
 from bot.questions import each_price, freshness_of
 from bot.render.chat.misses import misses_row
 from bot.render.chat.offers import offer_row
-from bot.render.chat.rules import STATE_SIGNS, limits_rows
+from bot.render.chat.rules import BARRED_SIGN, STATE_SIGNS, limits_rows
 from bot.render.clean import clean
 from bot.render.facts import market_name
 from bot.render.html import BLANK, Html, bold, code, fitted, joined, phrase, phrases
+from bot.render.scan_problems import problem_said
 from market.probing import serves
 from market.verdict import Miss, judge
 from market.watch import Watch
@@ -30,7 +31,6 @@ from storage.offers import Current, current
 NEAREST: Final = 3
 ASKED_WITHIN: Final = timedelta(hours=1)
 LOGGED_WITHIN: Final = timedelta(days=30)
-ERROR_UNITS: Final = 200
 OFFERED: Final = 10
 
 
@@ -73,7 +73,11 @@ def explained(visit: Visit, watch: Watch) -> Outcome:
     near = _nearest(visit, watch)
     matching = sum(not each.misses for each in near)
     head = [
-        bold(phrase(speech, "{sign} Rule {id}", sign=STATE_SIGNS[watch.state], id=watch.id)),
+        bold(
+            phrase(
+                speech, "{sign} Rule {id}", sign=BARRED_SIGN if watch.barred else STATE_SIGNS[watch.state], id=watch.id
+            )
+        ),
         code(watch.text),
         *limits_rows(watch.rule, off, speech),
         *_state(visit, watch),
@@ -94,6 +98,8 @@ def explained(visit: Visit, watch: Watch) -> Outcome:
 def _state(visit: Visit, watch: Watch) -> list[Html]:
     speech = visit.speech
     resume = f"{visit.slash('resume')} {watch.id}"
+    if watch.barred:
+        return [phrase(speech, "It rests: who made it is not on the bot's list any more. The owner can change that.")]
     if watch.state == "paused":
         return [phrase(speech, "It is paused: nothing is looked for. {command} ends that.", command=resume)]
     if watch.state == "done":
@@ -125,7 +131,7 @@ def _asked(visit: Visit, watch: Watch, name: str) -> Html:
     if watch.state == "active" and name not in watch.passed:
         said.append(phrase(speech, "its first check is not over"))
     if fresh.failures_in_a_row:
-        said.append(phrase(speech, "failing now: {error}", error=clean(fresh.error or "", ERROR_UNITS)))
+        said.append(phrase(speech, "failing now: {error}", error=problem_said(fresh.error or "", speech)))
     return joined(said, " · ")
 
 

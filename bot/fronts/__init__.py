@@ -7,6 +7,7 @@ from typing import Protocol, TextIO
 
 from bot.channels import Channel
 from bot.fronts.terminal import TerminalFront
+from bot.notice import Notice
 from bot.product import Product
 
 
@@ -16,7 +17,7 @@ class Front(Protocol):
     def channel_of(self, chat: str) -> Channel:
         """Where alerts for a chat go."""
 
-    def notice(self, text: str) -> None:
+    def notice(self, notice: Notice) -> None:
         """A word to the owner."""
 
     async def start(self, stop: asyncio.Event) -> None:

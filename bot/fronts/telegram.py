@@ -9,11 +9,13 @@ from typing import TextIO
 from pydantic import SecretStr
 
 from bot.access import Access
+from bot.admission import admit_listed, resting_notice
 from bot.channels import Channel
 from bot.channels.telegram import TelegramChannel
 from bot.channels.terminal import TerminalChannel
 from bot.commands import Commands
 from bot.language import speech_for
+from bot.notice import Notice
 from bot.product import Product
 from bot.telegram.bot import TelegramBot
 from bot.telegram.chats import ChatLife
@@ -32,9 +34,15 @@ class TelegramFront:
         self._stream = stream
         self._facts = product.chats
         self._watching: asyncio.Task[None] | None = None
+        self._product = product
         self._access = Access(
-            product.chats, owners=settings.owners, users=settings.allowed_users, chats=settings.allowed_chats
+            product.chats,
+            owners=settings.owners,
+            users=settings.allowed_users,
+            chats=settings.allowed_chats,
+            claimed=self._admit,
         )
+        self._admitted = admit_listed(product, self._access)
         self._notices = OwnerNotices()
         self._line = open_line(token, settings.api_url, clock.monotonic)
         chats = ChatLife(
@@ -61,9 +69,9 @@ class TelegramFront:
         """Telegram for its chats."""
         return self._terminal if chat == CHAT else self._telegram
 
-    def notice(self, text: str) -> None:
+    def notice(self, notice: Notice) -> None:
         """To the owners, as soon as Telegram answers; also in the log."""
-        self._notices.tell(text)
+        self._notices.tell(notice)
 
     @property
     def problem(self) -> str | None:
@@ -73,6 +81,8 @@ class TelegramFront:
     async def start(self, stop: asyncio.Event) -> None:
         """Begin; Telegram being away is no hindrance. Raises ConfigError for a token that Telegram rejects."""
         await self._bot.start()
+        if self._admitted.resting:
+            self._notices.tell(await asyncio.to_thread(resting_notice, self._product))
         await asyncio.to_thread(note_rejected, self._facts, rejected=False)
         self._watching = asyncio.create_task(self._note_rejection(), name="telegram:token")
         name = f"@{self._line.username}" if self._line.username else "the bot"
@@ -89,6 +99,9 @@ class TelegramFront:
         if self._watching is not None:
             self._watching.cancel()
         await self._bot.stop()
+
+    def _admit(self) -> None:
+        admit_listed(self._product, self._access)
 
     async def _note_rejection(self) -> None:
         await self._line.rejected.wait()

@@ -6,12 +6,9 @@ from datetime import datetime, tzinfo
 
 from bot.language import Speech
 from bot.outages import Breakdown, Recovery
-from bot.render.clean import clean
 from bot.render.facts import market_name
+from bot.render.pace_reasons import reason_said
 from market.blindness import Blindness
-
-PROBLEM_UNITS = 200
-"""The longest problem shown, in UTF-16 units: a market's own words may be in it."""
 
 
 def blindness_text(blindness: Blindness, *, speech: Speech, zone: tzinfo, now: datetime) -> str:
@@ -40,7 +37,7 @@ def notice_text(notice: Breakdown | Recovery, *, speech: Speech, zone: tzinfo, n
 
 
 def _cause(notice: Breakdown, market: str, speech: Speech) -> str:
-    problem = clean(notice.problem, PROBLEM_UNITS)
+    problem = reason_said(notice.problem, speech)
     match notice.cause:
         case "key":
             return speech.text(

@@ -8,6 +8,8 @@ from typing import Final
 from bot.access import Access
 from bot.clock import Clock
 from bot.conversation import Desk, Reply
+from bot.language import speech_for
+from bot.notice import Notice
 from bot.render.html import escape
 from bot.telegram.chats import ChatLife
 from bot.telegram.courtesy import Courtesy
@@ -42,6 +44,7 @@ class TelegramBot:
         self._desk = desk
         self._access = access
         self._notices = notices
+        self._chats = chats
         self._clock = clock
         self._replies = Replies(line, chats, clock)
         self._courtesy = Courtesy(line, chats, clock)
@@ -96,7 +99,10 @@ class TelegramBot:
 
     async def _tell_owners(self) -> None:
         while True:
-            text = await self._notices.next()
+            notice = await self._notices.next()
             # a network that is gone takes Telegram and the markets with it: the word of it waits until it is back
-            says = (self._replies.say(str(owner), Reply(html=escape(text))) for owner in sorted(self._access.owners))
-            await asyncio.gather(*says)
+            await asyncio.gather(*(self._tell(str(owner), notice) for owner in sorted(self._access.owners)))
+
+    async def _tell(self, owner: str, notice: Notice) -> None:
+        manner = await self._chats.of(owner)
+        await self._replies.say(owner, Reply(html=escape(notice(speech_for(manner.language), manner.zone))))

@@ -14,6 +14,8 @@ from typing import Protocol
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from bot.access import Access
+from bot.notice import Notice
+from bot.render.unreachable import gone_text
 from storage.chats import Chat
 
 log = logging.getLogger(__name__)
@@ -53,7 +55,7 @@ class ChatLife:
         access: Access,
         *,
         now: Callable[[], datetime],
-        notice: Callable[[str], None],
+        notice: Callable[[Notice], None],
         language: str = "en",
         zone: tzinfo = UTC,
     ) -> None:
@@ -84,9 +86,7 @@ class ChatLife:
         await self._put(replace(known or Chat(chat=chat), state="blocked"))
         log.warning("chat %s cannot be reached any more: %s", chat, reason)
         if not chat.isdecimal() or int(chat) not in self._access.owners:
-            self._notice(
-                f"Nothing reaches the chat {chat} any more ({reason}). Its rules rest until /start comes there."
-            )
+            self._notice(lambda speech, zone: gone_text(chat, reason, speech))
 
     async def heard(self, chat: str) -> None:
         """Somebody who may speak did: what rested goes on."""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from datetime import UTC
 from typing import Final
+
+from bot.language import speech_for
+from bot.notice import Notice
 
 log = logging.getLogger(__name__)
 
@@ -12,18 +16,18 @@ KEPT: Final = 20
 
 
 class OwnerNotices:
-    """Sentences that wait until the bot can say them; the oldest make room when Telegram is away for long."""
+    """Words that wait until the bot can say them; the oldest make room when Telegram is away for long."""
 
     def __init__(self) -> None:
-        self._waiting: asyncio.Queue[str] = asyncio.Queue(KEPT)
+        self._waiting: asyncio.Queue[Notice] = asyncio.Queue(KEPT)
 
-    def tell(self, text: str) -> None:
-        """Leave a sentence for the owners; returns at once. Call it in the event loop."""
-        log.warning("to the owner: %s", text)
+    def tell(self, notice: Notice) -> None:
+        """Leave a word for the owners; returns at once. Call it in the event loop."""
+        log.warning("to the owner: %s", notice(speech_for("en"), UTC))
         if self._waiting.full():
             self._waiting.get_nowait()
-        self._waiting.put_nowait(text)
+        self._waiting.put_nowait(notice)
 
-    async def next(self) -> str:
-        """The next sentence, as soon as there is one."""
+    async def next(self) -> Notice:
+        """The next one, as soon as there is one."""
         return await self._waiting.get()

@@ -22,6 +22,7 @@ from bot.__main__ import call
 from bot.channels.terminal import TerminalChannel
 from bot.filerules import sync_file_rules
 from bot.language import speech_for
+from bot.notice import Notice
 from bot.product import assembled
 from bot.running import Running
 from bot.settings import load
@@ -138,7 +139,11 @@ class House:
         async with assembled(settings, self.clock) as product:
             sync_file_rules(product)
             channel = TerminalChannel(self.terminal, product.links, speech_for(settings.language))
-            running = Running(product, channel_of=lambda chat: channel, notice=self.notices.append)
+
+            def tell(notice: Notice) -> None:
+                self.notices.append(notice(speech_for(settings.language), product.zone))
+
+            running = Running(product, channel_of=lambda chat: channel, notice=tell)
             product.outbox.release_leases()
             yield Life(running, self.clock, markets)
 

@@ -56,7 +56,7 @@ def test_a_blindness_that_was_sent_is_no_alert_of_the_log_and_nothing_to_follow_
     log = AlertLog(stage.store)
     assert log.since(START - timedelta(days=1)) == []
     assert log.standing(START - timedelta(days=1)) == []
-    assert log.waiting().queued == 0
+    assert log.waiting(START).queued == 0
     assert outbox.claim(START + timedelta(hours=1), lease_s=60, limit=9) == []
 
 

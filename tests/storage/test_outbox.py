@@ -139,7 +139,7 @@ def test_the_log_tells_what_became_of_each(stage: Stage, outbox: Outbox, watch_i
     assert (sent.gpu, sent.market, sent.key, sent.price_per_gpu) == ("RTX 4090", "vast", "vast:555:1", 350_000)
     assert (expired.state, expired.sent_at, expired.reason) == ("expired", None, "gone before it could be told")
     assert (queued.state, queued.watch_ids) == ("queued", (watch_id,))
-    assert (log.waiting().queued, log.waiting().oldest_at) == (1, START)
+    assert (log.waiting(START).queued, log.waiting(START).oldest_at) == (1, START)
     assert log.since(stage.now) == []
 
 

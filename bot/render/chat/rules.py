@@ -94,18 +94,26 @@ def _disk_rows(rule: Rule, off: Sequence[str], speech: Speech) -> list[Html]:
     return [phrase(speech, "{market} prices do not include disk.", market=market_name("runpod"))]
 
 
-def watch_row(watch: Watch, matching: int, speech: Speech) -> Html:
-    """One rule of a list: state, number, name, rule, how many offers match now."""
+def watch_row(watch: Watch, matching: int | None, speech: Speech) -> Html:
+    """One rule of a list: state, number, name, rule, how many offers match now (None: that is not to be said)."""
     said = [
-        joined([STATE_SIGNS[watch.state], bold(f"{watch.id} {clean(watch.name or '', NAME_UNITS)}".strip())], " "),
+        joined(
+            [
+                BARRED_SIGN if watch.barred else STATE_SIGNS[watch.state],
+                bold(f"{watch.id} {clean(watch.name or '', NAME_UNITS)}".strip()),
+            ],
+            " ",
+        ),
         code(clean(watch.text, RULE_UNITS)),
         _state(watch.state, speech),
-        phrases(speech, "{n} offer matches now", "{n} offers match now", matching),
+        phrase(speech, "no longer allowed: not on the bot's list") if watch.barred else Html(),
+        Html() if matching is None else phrases(speech, "{n} offer matches now", "{n} offers match now", matching),
         phrase(speech, "kept in the configuration file") if watch.origin == "file" else Html(),
     ]
     return joined(said, " · ")
 
 
+BARRED_SIGN = "⛔"
 STATE_SIGNS: Mapping[WatchState, str] = {
     "active": "🟢",
     "paused": "⏸",

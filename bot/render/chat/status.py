@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, tzinfo
-from typing import Final
 
 from bot.language import Speech
 from bot.questions import MarketStatus, Status
-from bot.render.clean import clean
 from bot.render.facts import market_name
-from bot.render.html import BLANK, Html, bold, escape, joined, phrase, phrases
+from bot.render.html import BLANK, Html, bold, joined, phrase, phrases
+from bot.render.pace_reasons import reason_said
+from bot.render.scan_problems import problem_said
 
 GOOD, AILING, BAD = "🟢", "🟡", "🔴"
-ERROR_UNITS: Final = 200
-_FAILURES: Final = re.compile(r"waiting longer after (\d{1,9}) failures in a row")
 
 
 def status_html(state: Status, *, stale_after_s: float, speech: Speech, zone: tzinfo) -> Html:
@@ -26,6 +23,7 @@ def status_html(state: Status, *, stale_after_s: float, speech: Speech, zone: tz
             *(blocks or [phrase(speech, "Every marketplace is switched off.")]),
             BLANK,
             _outbox(state, speech),
+            _resting(state, speech),
             phrase(speech, "database: {n} MB", n=megabytes),
         ]
     )
@@ -60,7 +58,7 @@ def _failing(failures: int, error: str, speech: Speech) -> Html:
         "{n} failure in a row: {error}",
         "{n} failures in a row: {error}",
         failures,
-        error=clean(error, ERROR_UNITS),
+        error=problem_said(error, speech),
     )
 
 
@@ -72,7 +70,7 @@ def _next(market: MarketStatus, at: datetime, speech: Speech) -> Html:
         return phrase(
             speech, "⚠️ nobody is scanning: the next question has been due for {span}", span=speech.span(-left)
         )
-    reason = pace_reason(market.pace.reason, speech)
+    reason = reason_said(market.pace.reason, speech)
     return phrase(speech, "next question in {span}: {reason}", span=speech.span(left), reason=reason)
 
 
@@ -121,35 +119,24 @@ def _spending(market: MarketStatus, at: datetime, speech: Speech, zone: tzinfo) 
     return joined(said, " · ")
 
 
+def _resting(state: Status, speech: Speech) -> Html:
+    rules = sum(state.resting.values())
+    if not rules:
+        return Html()
+    return phrases(
+        speech,
+        "{n} rule rests: no longer allowed, its chat is not on the bot's list.",
+        "{n} rules rest: no longer allowed, their chats are not on the bot's list.",
+        rules,
+    )
+
+
 def _outbox(state: Status, speech: Speech) -> Html:
+    held = phrases(speech, "{n} alert is held back", "{n} alerts are held back", state.held) if state.held else Html()
     if not state.queued:
-        return phrase(speech, "Nothing waits to be sent.")
+        return joined([phrase(speech, "Nothing waits to be sent."), held], " ")
     waiting = phrases(speech, "{n} alert waits to be sent", "{n} alerts wait to be sent", state.queued)
     if state.oldest_at is None:
-        return waiting
+        return joined([waiting, held], ", ")
     span = speech.span((state.at - state.oldest_at).total_seconds())
-    return joined([waiting, phrase(speech, "the oldest for {span}", span=span)], ", ")
-
-
-def pace_reason(reason: str, speech: Speech) -> Html:
-    """Why the next question is asked when it is; an unknown reason stays in English."""
-    failing = _FAILURES.fullmatch(reason)
-    if failing:
-        n = int(failing[1])
-        return phrases(speech, "waiting longer after {n} failure", "waiting longer after {n} failures in a row", n)
-    reasons = {
-        "starting": speech.text("starting"),
-        "as fast as the request limit allows": speech.text("as fast as the request limit allows"),
-        "the day's rows are used up": speech.text("the day's rows are used up"),
-        "stretched so that the day's rows last until their reset": speech.text(
-            "stretched so that the day's rows last until their reset"
-        ),
-        "the slowest pace allowed": speech.text("the slowest pace allowed"),
-        "nothing is watched here; only checking that the market answers": speech.text(
-            "nothing is watched here; only checking that the market answers"
-        ),
-        "the quota is used up; waiting for its reset": speech.text("the quota is used up; waiting for its reset"),
-        "the key was rejected": speech.text("the key was rejected"),
-        "the endpoint was retired": speech.text("the endpoint was retired"),
-    }
-    return escape(reasons.get(reason, clean(reason, ERROR_UNITS)))
+    return joined([waiting, phrase(speech, "the oldest for {span}", span=span), held], ", ")

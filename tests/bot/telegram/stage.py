@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC
 
 from pydantic import SecretStr
 
 from bot.access import Access
 from bot.channels.telegram import TelegramChannel
+from bot.language import speech_for
+from bot.notice import Notice
 from bot.telegram.bot import TelegramBot
 from bot.telegram.chats import ChatLife
 from bot.telegram.line import Line, open_line
@@ -57,6 +60,6 @@ class Stage:
         """Return when everything that was taken has been dealt with."""
         await self.bot.settled()
 
-    def _notice(self, text: str) -> None:
-        self.told.append(text)
-        self.notices.tell(text)
+    def _notice(self, notice: Notice) -> None:
+        self.told.append(notice(speech_for("en"), UTC))
+        self.notices.tell(notice)

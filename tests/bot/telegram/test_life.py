@@ -265,5 +265,5 @@ async def test_the_token_is_in_no_log_line_at_any_level(stage: Stage, caplog: py
 
 async def test_owners_are_told_what_they_should_know(playing: Stage) -> None:
     ana = playing.api.person(OWNER, "Ana")
-    playing.notices.tell("vast: the API key was <rejected> & rests")
+    playing.notices.tell(lambda speech, zone: "vast: the API key was <rejected> & rests")
     assert (await ana.chat.next_message()).text == "vast: the API key was <rejected> & rests"

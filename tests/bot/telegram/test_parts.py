@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import timedelta, tzinfo
+from functools import partial
 
 import httpx
 import pytest
@@ -21,6 +22,8 @@ from telegram.error import (
 )
 
 from bot.access import Access
+from bot.language import Speech
+from bot.notice import Notice
 from bot.telegram.chats import ChatLife
 from bot.telegram.faults import Kind, fault_of, seconds, told
 from bot.telegram.lanes import Lanes
@@ -185,13 +188,18 @@ def test_trouble_that_flickers_is_at_most_two_lines_a_minute(caplog: pytest.LogC
 
 async def test_notices_are_bounded_and_the_newest_are_kept() -> None:
     notices = OwnerNotices()
-    for number in range(KEPT + 5):
-        notices.tell(str(number))
-    assert [await notices.next() for _ in range(KEPT)] == [str(number) for number in range(5, KEPT + 5)]
+    words = [partial(_numbered, number) for number in range(KEPT + 5)]
+    for word in words:
+        notices.tell(word)
+    assert [await notices.next() for _ in range(KEPT)] == words[5:]
 
 
-def life(chats: MemoryChats) -> tuple[ChatLife, list[str]]:
-    told_owner: list[str] = []
+def _numbered(number: int, speech: Speech, zone: tzinfo) -> str:
+    return str(number)
+
+
+def life(chats: MemoryChats) -> tuple[ChatLife, list[Notice]]:
+    told_owner: list[Notice] = []
     access = Access(chats, owners=[OWNER], chats=[GROUP])
     return ChatLife(chats, access, now=LeapingClock().now, notice=told_owner.append), told_owner
 
