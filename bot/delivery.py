@@ -1,7 +1,8 @@
 """Sending what the outbox holds: at least once, in order within a chat, never late as if it were news.
 
 Every attempt after the first, every alert that waited, and every one that a hold kept back is judged again against
-what is known now. A crash between sending and noting it costs at most one duplicate, never a loss.
+what is known now. A crash between sending and noting it costs at most one duplicate, never a loss; so does every
+answer of the channel that is lost on its way.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ AT_ONCE = 8
 """Alerts on their way at the same time, each to another chat: a slow one holds up no other."""
 STOP_S = 5.0
 """Real seconds that alerts on their way may still take when delivery is stopped."""
-DOUBTED = "sent twice without an answer; it may have arrived"
+DOUBT_WAITS_S = (2.0, 8.0, 30.0, 60.0, 300.0)
+"""After each attempt that may have arrived: the more copies there may be, the longer."""
+DOUBTED = f"sent {len(DOUBT_WAITS_S) + 1} times without an answer; it may have arrived"
 
 
 class Claimed(Protocol):
@@ -107,8 +110,8 @@ class Deliverer:
     clock: Clock
     policy: Policy
     _resting: bool = field(default=False, init=False)
-    _doubted: set[int] = field(default_factory=set, init=False)
-    """Alerts of which one attempt may have arrived. Kept for this run: a crash costs at most one duplicate more."""
+    _doubts: dict[int, int] = field(default_factory=dict, init=False)
+    """How many attempts of an alert may have arrived. Kept for this run: a crash costs at most one duplicate more."""
     _unsure: dict[int, datetime] = field(default_factory=dict, init=False)
     """Old alerts that wait for a fresh answer, and since when."""
 
@@ -166,15 +169,14 @@ class Deliverer:
     async def _deliver(self, row: Claimed) -> None:
         alert = await self._still_true(row)
         if alert is None:
-            self._doubted.discard(row.id)
             return
-        message = Outgoing(id=row.id, alert=alert, now=self.clock.now(), in_doubt=row.id in self._doubted)
+        message = Outgoing(id=row.id, alert=alert, now=self.clock.now(), in_doubt=row.id in self._doubts)
         try:
             message_id = await self.channel_of(alert.chat).send(message)
         except DeliveryError as error:
             await self._failed(row, error)
             return
-        self._doubted.discard(row.id)
+        self._doubts.pop(row.id, None)
         at = self.clock.now()
         told = await asyncio.to_thread(self._told, alert, at) if row.was_held else ()
         await asyncio.to_thread(self.outbox.sent, row.id, at, alert=alert, message_id=message_id, told=told)
@@ -213,6 +215,7 @@ class Deliverer:
             return None
         self._unsure.pop(row.id, None)
         if judgement.alert is None:
+            self._doubts.pop(row.id, None)
             log.info("alert %d is not sent: %s", row.id, judgement.reason)
             await asyncio.to_thread(self.outbox.close, row.id, judgement.state or "expired", judgement.reason)
         return judgement.alert
@@ -227,16 +230,18 @@ class Deliverer:
         return await asyncio.to_thread(self.known.active, [part.watch_id for part in alert.parts])
 
     async def _failed(self, row: Claimed, error: DeliveryError) -> None:
-        twice = error.maybe_sent and row.id in self._doubted
-        if error.permanent or twice:
-            self._doubted.discard(row.id)
-            reason = DOUBTED if twice else str(error)
+        doubts = self._doubts.get(row.id, 0)
+        tired = error.maybe_sent and doubts == len(DOUBT_WAITS_S)
+        if error.permanent or tired:
+            self._doubts.pop(row.id, None)
+            reason = DOUBTED if tired else str(error)
             log.error("alert %d cannot be delivered: %s", row.id, reason)
             await asyncio.to_thread(self.outbox.close, row.id, "failed", reason)
             return
-        if error.maybe_sent:
-            self._doubted.add(row.id)
         wait = error.retry_after
+        if error.maybe_sent:
+            self._doubts[row.id] = doubts + 1
+            wait = max(wait or 0.0, DOUBT_WAITS_S[doubts])
         if wait is None:
             wait = min(FIRST_RETRY_S * 2.0 ** min(row.attempts, 20), LONGEST_RETRY_S)
         level = logging.DEBUG if isinstance(error, TooSoon) else logging.WARNING

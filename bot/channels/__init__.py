@@ -18,7 +18,7 @@ class DeliveryError(Exception):
     """A message was not sent. `permanent`: trying the same again cannot help; `retry_after` in seconds if known.
 
     `maybe_sent`: the answer was lost, and with it the knowledge whether the message arrived. Such an attempt is
-    repeated once and never again: one duplicate is better than a loss, two are not.
+    repeated when the channel answers again, a few times and less and less often: a duplicate is better than a loss.
     """
 
     def __init__(

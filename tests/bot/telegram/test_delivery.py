@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
+from typing import Literal
 
 import pytest
 
-from bot.delivery import DOUBTED
+from bot.delivery import DOUBT_WAITS_S, DOUBTED
 from tests.bot.telegram.cast import LISTED, OWNER, START
 from tests.bot.telegram.post import Post
 from tests.bot.telegram.stage import Stage
@@ -90,13 +91,39 @@ async def test_an_outage_in_which_telegram_can_be_connected_to_loses_nothing(
     assert len(ana.chat.from_bot) == 1
 
 
-async def test_an_alert_whose_answer_was_lost_comes_at_most_twice(stage: Stage, post: Post, ana: Person) -> None:
+async def test_an_alert_whose_answer_is_always_lost_is_not_repeated_for_ever(
+    stage: Stage, post: Post, ana: Person
+) -> None:
     stage.api.inject("sendMessage", Drop(), times=None, when="after")
     post.shelf.put(OWNER)
-    await post.rounds(600)
-    assert len(ana.chat.from_bot) == 2
+    await post.rounds(60)
+    assert len(ana.chat.from_bot) <= 4
+    await post.rounds(6000)
+    assert len(ana.chat.from_bot) == len(DOUBT_WAITS_S) + 1
     assert post.states == ["failed"]
     assert post.shelf.rows[0].reason == DOUBTED
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("cuts", [1, 2, 3, 5])
+async def test_an_alert_that_is_cut_again_and_again_arrives_with_one_copy_for_each_cut_at_most(
+    stage: Stage, post: Post, ana: Person, when: Literal["before", "after"], cuts: int
+) -> None:
+    stage.api.inject("sendMessage", Drop(), times=cuts, when=when)
+    post.shelf.put(OWNER)
+    await post.rounds(800)
+    assert post.states == ["sent"]
+    assert len(ana.chat.from_bot) == 1 + (cuts if when == "after" else 0)
+
+
+async def test_doubt_does_not_make_an_alert_true_that_is_not(stage: Stage, post: Post, ana: Person) -> None:
+    stage.api.inject("sendMessage", Drop(), times=2)
+    post.shelf.put(OWNER)
+    await post.rounds(3)
+    post.known.offered = False
+    await post.rounds(600)
+    assert post.states == ["expired"]
+    assert ana.chat.from_bot == []
 
 
 async def test_one_lost_answer_costs_one_duplicate_and_the_alert_counts_as_sent(
