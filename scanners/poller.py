@@ -25,6 +25,8 @@ from scanners.waits import next_midnight, wait_after
 
 log = logging.getLogger(__name__)
 
+PRESSING_S = 10.0
+"""A shorter rest that the service asks for is its even pace, which a few questions by hand may overstep."""
 MOST_EXCLUDED = 1_000
 """Machines that one question names at most."""
 
@@ -99,7 +101,10 @@ class Poller:
         """
         market, at = self.market.name, self.now()
         limits = self.market.limits
-        wait = self.market.rest_s() or await asyncio.to_thread(self.ledger.turn, market, at, self._base_gap())
+        rest = self.market.rest_s()
+        if rest > PRESSING_S:
+            raise NotYet(rest)
+        wait = await asyncio.to_thread(self.ledger.turn, market, at, self._base_gap())
         if wait > 0:
             raise NotYet(wait)
         reserve = (limits.rows_per_answer or 0) if limits.rows_per_day is not None else 0
