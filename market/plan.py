@@ -28,6 +28,8 @@ MOST_CREDIT: Final = 2.0
 """Turns that other questions may save up, or owe when they could not wait."""
 MOST_BETWEEN: Final = 30
 """Even the longest round of probes leaves one turn in so many to other questions."""
+RARE: Final = 2.0
+"""Unusual numbers of GPUs are asked for half as often as the usual ones."""
 LATELY: Final = 0.1
 """Weight of the latest answer in how many unknown offers a probe is expected to show."""
 MANY: Final = 1_000
@@ -75,7 +77,9 @@ class Plan:
             if other is not None:
                 return other
         if due:
-            return Step(coverage=self._longest_unasked(due), purpose="probe")
+            singles = {low for low, high in (each.counts for each in agenda.probes) if low == high}
+            chosen = max(due, key=lambda each: self._age(each, moment) / (RARE if _rare(each, singles) else 1.0))
+            return Step(coverage=chosen, purpose="probe")
         if moment - self.last_good >= self.slowest_s:
             return Step(coverage=self.heartbeat)
         wait_s, reason = self.wait(agenda, moment, budget)
@@ -280,3 +284,9 @@ class Plan:
         for memory in (self.asked, self.cost, self._rows, self._arrivals):
             for text in memory.keys() - kept:
                 del memory[text]
+
+
+def _rare(probe: Coverage, singles: Collection[int]) -> bool:
+    """Whether it is for the sizes that are left beside usual ones that are asked for by themselves."""
+    low, high = probe.counts
+    return low != high and any(low <= single and (high is None or single <= high) for single in singles)
