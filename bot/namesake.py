@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from market.names import look
 from market.watch import Watch
 
 
 def namesake(watches: Iterable[Watch], name: str | None, *, besides: int | None = None) -> Watch | None:
-    """The rule among these, other than number `besides`, that bears the name in whatever case; None if none does."""
-    if not name:
+    """The rule among these, other than number `besides`, that bears a name that looks the same; None if none does."""
+    wanted = look(name)
+    if not wanted:
         return None
-    wanted = name.strip().casefold()
-    return next(
-        (each for each in watches if each.id != besides and (each.name or "").strip().casefold() == wanted), None
-    )
+    return next((each for each in watches if each.id != besides and look(each.name) == wanted), None)

@@ -28,6 +28,7 @@ from bot.metrics.address import listen_address
 from bot.recipient import LARGEST, TERMINAL, recipient
 from bot.secrets_file import fill_secret
 from market.alerting import Policy
+from market.names import seen_name
 from scanners import registry
 from storage.engine import database_path
 from storage.errors import StoreError
@@ -129,10 +130,14 @@ class MetricsSettings(_Section):
         return value
 
 
+def _seen(value: Any) -> Any:
+    return seen_name(value) if isinstance(value, str) else value
+
+
 class WatchSettings(_Section):
     """A rule kept in the file; `name` identifies it."""
 
-    name: str = Field(min_length=1, max_length=40)
+    name: Annotated[str, BeforeValidator(_seen)] = Field(min_length=1, max_length=40)
     rule: str
     chat: Annotated[str, BeforeValidator(_recipient)] = TERMINAL
 

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from market.alert import AlertKind, AlertState, Part
 from storage.queueing import parts_of
 from storage.store import Store
 from storage.times import from_maybe_ms, from_ms, maybe_ms, to_ms
 
-_LOG = """
+_LOGGED = """
 SELECT id, watch_ids, chat, kind, gpu, market, key, price_per_gpu, seen_at, queued_at, sent_at, state, reason,
   attempts, last_error
-FROM outbox WHERE queued_at >= ? AND kind <> 'blind' ORDER BY id DESC LIMIT ?
+FROM outbox
+"""
+_ONE = f"{_LOGGED} WHERE id = ?"
+_LOG = f"""
+{_LOGGED} WHERE queued_at >= ? AND kind <> 'blind' ORDER BY id DESC LIMIT ?
 """
 _STANDING = """
 SELECT id, chat, kind, parts, message_id, seen_at, sent_at, ended_at FROM outbox
@@ -87,26 +91,13 @@ class AlertLog:
         """The latest alerts queued since `start`, oldest first."""
         with self._store.read() as connection:
             rows = connection.exec_driver_sql(_LOG, (to_ms(start), limit)).all()
-        return [
-            LoggedAlert(
-                id=row.id,
-                watch_ids=tuple(json.loads(row.watch_ids)),
-                chat=row.chat,
-                kind=cast("AlertKind", row.kind),
-                gpu=row.gpu,
-                market=row.market,
-                key=row.key,
-                price_per_gpu=row.price_per_gpu,
-                seen_at=from_ms(row.seen_at),
-                queued_at=from_ms(row.queued_at),
-                sent_at=from_maybe_ms(row.sent_at),
-                state=cast("AlertState", row.state),
-                reason=row.reason,
-                attempts=row.attempts,
-                last_error=row.last_error,
-            )
-            for row in reversed(rows)
-        ]
+        return [_logged(row) for row in reversed(rows)]
+
+    def one(self, alert_id: int) -> LoggedAlert | None:
+        """An alert by its number; None if there is none, or none any more."""
+        with self._store.read() as connection:
+            row = connection.exec_driver_sql(_ONE, (alert_id,)).one_or_none()
+        return None if row is None else _logged(row)
 
     def standing(self, since: datetime) -> list[Standing]:
         """Messages sent for alerts queued since then, oldest first."""
@@ -136,3 +127,23 @@ class AlertLog:
         with self._store.read() as connection:
             queued, held, oldest = connection.exec_driver_sql(_WAITING, {"now": to_ms(now)}).one()
         return Waiting(queued=queued, held=held, oldest_at=from_maybe_ms(oldest))
+
+
+def _logged(row: Any) -> LoggedAlert:
+    return LoggedAlert(
+        id=row.id,
+        watch_ids=tuple(json.loads(row.watch_ids)),
+        chat=row.chat,
+        kind=cast("AlertKind", row.kind),
+        gpu=row.gpu,
+        market=row.market,
+        key=row.key,
+        price_per_gpu=row.price_per_gpu,
+        seen_at=from_ms(row.seen_at),
+        queued_at=from_ms(row.queued_at),
+        sent_at=from_maybe_ms(row.sent_at),
+        state=cast("AlertState", row.state),
+        reason=row.reason,
+        attempts=row.attempts,
+        last_error=row.last_error,
+    )

@@ -22,9 +22,11 @@ from bot.render.table import plural, table
 from bot.render.text import offer_line
 from bot.rulecheck import check_supported
 from market.effort import Effort
+from market.names import seen_name
 from market.verdict import unsatisfiable
 from market.watch import Watch
 
+LONGEST_NAME = 40
 LONGEST_ID = 18
 """Digits, with a sign: the store counts no further."""
 _NUMBER = re.compile(r"-?[0-9]+")
@@ -74,8 +76,10 @@ async def _add(session: Session, text: str, chat: str, name: str | None) -> None
     async with assembled(session.settings(), SystemClock()) as product:
         rule = product.rules.read(text)
         check_supported(rule)
-        if name is not None and len(name) > 40:
-            raise Usage("--name: at most 40 characters")
+        if name is not None:
+            name = seen_name(name)
+            if not 1 <= len(name) <= LONGEST_NAME:
+                raise Usage(f"--name: 1 to {LONGEST_NAME} characters that can be seen are expected")
         bearer = namesake(product.watches.list(chat), name or rule.name)
         if bearer is not None:
             raise Usage(f"--name: {bearer.name!r} is taken by rule {bearer.id}: {bearer.text}")

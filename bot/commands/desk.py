@@ -20,6 +20,7 @@ from bot.product import Product
 from bot.render.clean import clean
 from bot.render.facts import NAME_UNITS
 from bot.render.html import bold, joined, phrase
+from storage.drafts import DraftBook
 from storage.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ class Commands:
 
     def __init__(self, product: Product) -> None:
         self._product = product
-        self._drafts = Drafts()
+        self._drafts = Drafts(DraftBook(product.store))
 
     def commands(self, language: str) -> tuple[tuple[str, str], ...]:
         """(name, one-line description) of every command, named in the language that it is described in."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Final
 
 from bot.commands.command import Command, Words
@@ -20,8 +19,6 @@ from market.rule import CardChoice, RuleError
 from storage.alertlog import LoggedAlert
 
 DAYS: Final = 7
-ALERTS_LOOKED_AT: Final = 1000
-OLDEST_ALERT: Final = timedelta(days=90)
 OFFERED: Final = 8
 """Cards that are offered as buttons."""
 
@@ -52,9 +49,9 @@ def of_alert(visit: Visit, alert_id: int) -> Outcome:
 
 
 def alert_of(visit: Visit, alert_id: int) -> LoggedAlert | None:
-    """An alert of this chat by its number, if it is not too old."""
-    logged = visit.product.alert_log.since(visit.now - OLDEST_ALERT, limit=ALERTS_LOOKED_AT)
-    return next((each for each in logged if each.id == alert_id and each.chat == visit.chat), None)
+    """An alert of this chat by its number, while the log has it."""
+    alert = visit.product.alert_log.one(alert_id)
+    return alert if alert is not None and alert.chat == visit.chat else None
 
 
 def _told(visit: Visit, choice: CardChoice, *, edits: bool = False) -> Outcome:

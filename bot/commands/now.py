@@ -33,6 +33,17 @@ def page_of(visit: Visit, text: str, start: int, *, draft: int | None = None, ed
         rule = visit.rule(text) if text else None
     except RuleError as error:
         return refused(visit, error, "now", text, edits=edits)
+    html, end, total = offers_of(visit, rule, start)
+    start = start if start < total else 0
+    keys: tuple[tuple[Key, ...], ...] = ()
+    if start > 0 or end < total:
+        kept = visit.draft("now", text) if draft is None else draft
+        keys = (_turning(visit, kept, start, end, total),)
+    return Outcome(replies=(Reply(html=_under_rule(visit, rule, html), keys=keys, edits=edits),))
+
+
+def offers_of(visit: Visit, rule: Rule | None, start: int) -> tuple[Html, int, int]:
+    """A page of the offers of a rule from number `start` on, where the next page begins, and how many there are."""
     found = offers_now(visit.product, rule)
     offers = [(each.offer, each.seen_at) for each in found.offers]
     listing = Listing(
@@ -44,11 +55,7 @@ def page_of(visit: Visit, text: str, start: int, *, draft: int | None = None, ed
     )
     start = start if start < len(offers) else 0
     html, end = offers_page(listing, start, now=visit.now, speech=visit.speech, links=visit.product.links)
-    keys: tuple[tuple[Key, ...], ...] = ()
-    if start > 0 or end < len(offers):
-        kept = visit.draft("now", text) if draft is None else draft
-        keys = (_turning(visit, kept, start, end, len(offers)),)
-    return Outcome(replies=(Reply(html=_under_rule(visit, rule, html), keys=keys, edits=edits),))
+    return html, end, len(offers)
 
 
 def _asked(rule: Rule | None, market: str) -> bool:

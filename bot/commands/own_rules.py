@@ -10,6 +10,7 @@ from bot.conversation import Outcome, Reply
 from bot.render.clean import clean
 from bot.render.facts import NAME_UNITS
 from bot.render.html import bold, phrase
+from market.names import look
 from market.watch import Watch
 from storage.watchrows import Unreadable
 
@@ -37,8 +38,8 @@ def find(visit: Visit, word: str) -> Watch | None:
     watch_id = number_of(word)
     if watch_id is not None:
         return by_id(visit, watch_id)
-    wanted = word.strip().strip("\"'“”").casefold()
-    named = [watch for watch in own(visit) if (watch.name or "").casefold() == wanted]
+    wanted = look(word.strip().strip("\"'“”"))
+    named = [watch for watch in own(visit) if look(watch.name) == wanted]
     return named[0] if wanted and len(named) == 1 else None
 
 

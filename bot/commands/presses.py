@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.buttons import Action, Button, decode
-from bot.commands import delete, edit, history, now, why
+from bot.commands import delete, edit, history, more, now, why
 from bot.commands.drafts import Draft
 from bot.commands.own_rules import by_id
 from bot.commands.pause import Switch, said, switched, turn
@@ -17,9 +17,6 @@ from bot.commands.watch import make
 from bot.commands.watches import IN_LIST, listed
 from bot.conversation import Outcome, Press
 from market.rule import RuleError
-
-LISTINGS: Final = 3
-"""Rules of one alert whose offers are listed."""
 
 
 def pressed(visit: Visit, press: Press) -> Outcome:
@@ -84,17 +81,11 @@ def _page(visit: Visit, button: Button, press: Press) -> Outcome:
 
 
 def _more(visit: Visit, button: Button, press: Press) -> Outcome:
-    """All offers that match the rules of an alert now."""
-    alert = history.alert_of(visit, button.id)
-    watches = [each for watch_id in (alert.watch_ids if alert else ()) if (each := by_id(visit, watch_id))]
-    if not watches:
-        return _too_old(visit)
-    answers = [now.page_of(visit, watch.text, 0) for watch in watches[:LISTINGS]]
-    return Outcome(replies=tuple(reply for answer in answers for reply in answer.replies))
+    return more.all_of(visit, button.id, button.argument)
 
 
 def _draft(visit: Visit, button: Button, press: Press) -> Outcome:
-    draft = visit.drafts.take(button.id, visit.chat, visit.now)
+    draft = visit.drafts.look(button.id, visit.chat, visit.now)
     if draft is None:
         return _too_old(visit)
     return _finished(visit, replace(draft, text=_chosen(visit, draft, button.argument)))
@@ -140,7 +131,7 @@ def _page_of_list(button: Button) -> int | None:
 
 
 def _too_old(visit: Visit) -> Outcome:
-    return Outcome(notice=visit.speech.text("This button is too old. Please ask again."))
+    return Outcome(notice=visit.speech.text("This question is too old. Please send the command or the rule once more."))
 
 
 _ACTS: Final[Mapping[Action, Callable[[Visit, Button, Press], Outcome]]] = {

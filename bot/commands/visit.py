@@ -57,17 +57,8 @@ class Visit:
         self, purpose: Purpose, text: str, *, word: str = "", choices: tuple[str, ...] = (), watch_id: int = 0
     ) -> int:
         """Keep a text for the buttons under the answer; the id of the draft."""
-        return self.drafts.keep(
-            Draft(
-                chat=self.chat,
-                purpose=purpose,
-                text=text,
-                at=self.now,
-                word=word,
-                choices=choices,
-                watch_id=watch_id,
-            )
-        )
+        draft = Draft(purpose=purpose, text=text, word=word, choices=choices, watch_id=watch_id)
+        return self.drafts.keep(self.chat, draft, self.now)
 
 
 def visit_of(product: Product, drafts: Drafts, speaker: Speaker) -> Visit:

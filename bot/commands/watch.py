@@ -29,7 +29,6 @@ def answer(visit: Visit, argument: str) -> Outcome:
 
 def make(visit: Visit, text: str, *, edits: bool = False) -> Outcome:
     """Watch what a text says, unless it says no rule, or one that is watched here already."""
-    speech = visit.speech
     try:
         rule = visit.rule(text)
     except RuleError as error:
@@ -39,7 +38,11 @@ def make(visit: Visit, text: str, *, edits: bool = False) -> Outcome:
     here = [watch for watch in own(visit) if watch.topic == topic and watch.state in _LIVING]
     twin = next((watch for watch in here if watch.text == canonical), None)
     if twin is not None:
-        return _known_already(visit, twin, edits=edits)
+        if twin.state != "active" or not edits:
+            return _known_already(visit, twin, edits=edits)
+        again = Foreknowledge(visit, rule)
+        again(twin)
+        return _made(visit, twin, again, edits=True)  # a button pressed twice says the same twice
     bearer = namesake(own(visit), rule.name)
     if bearer is not None:
         return name_taken(visit, bearer, edits=edits)
@@ -53,6 +56,11 @@ def make(visit: Visit, text: str, *, edits: bool = False) -> Outcome:
         name=rule.name,
         answer=foreknowledge,
     )
+    return _made(visit, watch, foreknowledge, edits=edits)
+
+
+def _made(visit: Visit, watch: Watch, foreknowledge: Foreknowledge, *, edits: bool) -> Outcome:
+    speech = visit.speech
     headline = bold(phrase(speech, "👁 Watching, rule {id}:", id=watch.id))
     html = made_html(
         headline,

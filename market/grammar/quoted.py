@@ -8,6 +8,7 @@ from typing import Final
 
 from market.grammar import problems
 from market.grammar.cursor import BOUNDARY, Cursor, refusal
+from market.names import seen_name
 
 LONGEST: Final = 40
 _EXAMPLE: Final = 'name:"night run"'
@@ -19,7 +20,7 @@ _BOUNDARY: Final = re.compile(BOUNDARY)
 
 
 def take_name_value(cursor: Cursor) -> str:
-    """The name at the cursor, as it was written. Raises RuleError."""
+    """The name at the cursor, as it is seen. Raises RuleError."""
     start = cursor.at
     mark = cursor.text[start : start + 1]
     if mark and mark in _DOUBLE + _SINGLE:
@@ -29,7 +30,8 @@ def take_name_value(cursor: Cursor) -> str:
         name = cursor.raw[start : cursor.at] if found else ""
     if not cursor.peek(_BOUNDARY):
         raise refusal(cursor.raw[start:].split(" ")[0], problems.NAME_NEEDS_QUOTES, _EXAMPLE)
-    if not name.strip():
+    name = seen_name(name)
+    if not name:
         raise refusal("name:", problems.NAME_EMPTY, _EXAMPLE)
     if len(name) > LONGEST:
         raise refusal(name, problems.NAME_TOO_LONG, _EXAMPLE)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from market.gpu import CATALOGUE
 from market.grammar import read_card, read_rule, write_rule
 from market.grammar.places import NAMEABLE, words_for
+from market.names import seen_name
 from market.place import COUNTRIES
 from market.rule import CardChoice, Place, Rule, RuleError
 
@@ -84,7 +85,9 @@ def rules(draw: st.DrawFn) -> Rule:
                 st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp")) | st.sampled_from("\"\\“”„‘’', <≤×"),
                 min_size=1,
                 max_size=40,
-            ).filter(lambda name: bool(name.strip()))
+            )
+            .map(seen_name)
+            .filter(lambda name: 0 < len(name) <= 40)
         ),
     )
 

@@ -67,8 +67,9 @@ async def test_an_alert_for_several_rules_can_pause_each_by_name(built: Stage, a
     told = replace(alert(*parts), chat=str(OWNER))
     await built.channel.send(Outgoing(id=1, alert=told, now=NOW))
     message = await ana.chat.next_message()
-    pauses = [decode(row[0].data or "") for row in message.keyboard.rows[1:]]
+    *pauses, rest = [decode(row[0].data or "") for row in message.keyboard.rows[1:]]
     assert pauses == [Button(action="pause", id=number) for number in (1, 2, 3)]
+    assert rest == Button(action="more", id=1), "the other rules are there too"
     assert message.rows[2] == ["Pause lora"]
 
 
