@@ -107,8 +107,9 @@ class HomeLife(Life):
         self._api = api
 
     async def asks(self, person: Person, text: str, chat: Chat | None = None) -> Message:
-        """Write something; the first message of the bot that follows."""
+        """Write something, a second after the last; the first message of the bot that follows."""
         chat = chat or person.chat
+        self._clock.move(seconds=1)
         for _ in chat.pending():
             await chat.next_message()
         person.says(chat, text)

@@ -28,7 +28,8 @@ def forum(home: Home) -> Group:
 
 
 async def said(life: HomeLife, home: Home, forum: Group, text: str, topic: int | None) -> Message:
-    """Write something in a topic; the answer."""
+    """Write something in a topic, a second after the last; the answer."""
+    home.clock.move(seconds=1)
     home.owner.says(forum, text, topic=topic)
     await life.heard()
     return forum.from_bot[-1]
