@@ -12,7 +12,9 @@ BUSY_HOURS: Final = range(15, 24)
 """UTC: cards are scarcest then, on both markets."""
 BUSY_WEIGHT: Final = 1.5
 CENSUS_SHARE: Final = 0.5
-"""Of the rows: full pictures use no more than this."""
+"""Of the rows: full pictures use no more than this, """
+CENSUS_LEAST: Final = 0.1
+"""and where probes need the rows, no more than this."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

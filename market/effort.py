@@ -119,7 +119,7 @@ class _Paces:
         budget = Budget(row_rate=None if rows_per_day is None else rows_per_day / DAY_S)
         probes = {each.to_text() for each in agenda.probes}
         # a picture that is a probe as well takes no turn of its own
-        pictures = sum(each.to_text() not in probes for each in plan.pictures(agenda.censuses))
+        pictures = sum(each.to_text() not in probes for each in plan.pictures.of(agenda.censuses))
         between = plan.between(len(probes))
         round_s = plan.gap_s * len(probes)
         asked_every_s = round_s * (1 + 1 / between) if pictures else round_s

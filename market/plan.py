@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil, inf
-from statistics import median_low
 from typing import Final
 
 from market.agenda import Agenda, Look, Purpose, Step
-from market.budget import CENSUS_SHARE, Budget, shared_periods
+from market.budget import CENSUS_LEAST, CENSUS_SHARE, Budget, shared_periods
 from market.coverage import Coverage
 from market.offer import Offer
+from market.pictures import Pictures
 
 CONFIRM_EACH_S: Final = 60.0
 """How often offers in doubt are asked for, and at most how often those that merely stand."""
@@ -30,8 +30,12 @@ MOST_BETWEEN: Final = 30
 """Even the longest round of probes leaves one turn in so many to other questions."""
 RARE: Final = 2.0
 """Unusual numbers of GPUs are asked for half as often as the usual ones."""
-LATELY: Final = 0.1
-"""Weight of the latest answer in how many unknown offers a probe is expected to show."""
+LATELY_S: Final = 3_600.0
+"""How far back it counts how many offers come."""
+CROWDED: Final = 0.8
+"""Of the rows: where offers that come take more of them, probes are asked so much more seldom that they see fewer."""
+FLEETING_S: Final = 600.0
+"""What a probe then saves is offers that have gone within about so long."""
 MANY: Final = 1_000
 """Texts of questions to remember before those that are asked no more are forgotten."""
 
@@ -59,9 +63,10 @@ class Plan:
     """When each offer that is looked at again was last looked at, by key."""
     last_good: float = -inf
     _rows: dict[str, int] = field(default_factory=dict)
+    _answered: dict[str, float] = field(default_factory=dict)
     _arrivals: dict[str, float] = field(default_factory=dict)
-    _parts: dict[str, tuple[Coverage, ...]] = field(default_factory=dict)
-    """Full pictures that do not fit into one answer, and the questions asked instead."""
+    """Offers a second that were not known, by probe: each costs its row once, however often one asks."""
+    pictures: Pictures = field(default_factory=Pictures)
     _looks: tuple[Agenda, float, dict[str, Look]] | None = None
     _credit: float = MOST_CREDIT
     _turn_of_probes: bool = False
@@ -134,45 +139,33 @@ class Plan:
             self.cost[coverage.to_text()] = float(rows)
         elif purpose in ("first", "probe"):
             text = replace(coverage, excluded_machines=frozenset()).to_text()
-            before = self._arrivals.get(text, 0.0)
+            self.cost[text] = again
             # a first look shows what was there before; only later ones tell how many come
-            self._arrivals[text] = before + LATELY * (news - before) if coverage.excluded_machines else before
-            self.cost[text] = again + self._arrivals[text]
+            if (since := self._answered.get(text)) is not None and moment > since:
+                share = min((moment - since) / LATELY_S, 1.0)
+                before = self._arrivals.get(text, 0.0)
+                self._arrivals[text] = before + share * (news / (moment - since) - before)
+            self._answered[text] = moment
 
     def doubt(self, offers: Iterable[Offer]) -> None:
         """An answer has left these offers in doubt: they are asked for with the next turn there is."""
         self.confirmed.update({offer.key: -inf for offer in offers})
-
-    def split(self, census: Coverage, machines: Collection[int]) -> None:
-        """A full picture did not fit into one answer: from now on it is asked for in two parts. `machines` are some of
-        those it showed."""
-        low, high = census.machine_range or (0, None)
-        middle = median_low(sorted(machines)) if machines else low
-        if middle <= low:
-            return
-        parts = (replace(census, machine_range=(low, middle)), replace(census, machine_range=(middle, high)))
-        self._parts[census.to_text()] = parts
-
-    def pictures(self, censuses: Iterable[Coverage]) -> tuple[Coverage, ...]:
-        """The questions that full pictures are asked by."""
-        found: list[Coverage] = []
-        for each in censuses:
-            parts = self._parts.get(each.to_text())
-            found.extend((each,) if parts is None else self.pictures(parts))
-        return tuple(found)
 
     def last_rows(self, coverage: Coverage) -> int:
         """Rows of the latest answer to a question, 0 when it was never answered."""
         return self._rows.get(coverage.to_text(), 0)
 
     def census_pace(self, agenda: Agenda, budget: Budget) -> float:
-        """Seconds between two full pictures of a card: stretched so that all together use their share of the rows."""
+        """Seconds between two full pictures of a card: stretched so that all together use what the probes leave, at
+        most half of the rows and a tenth in any case."""
         if budget.row_rate is None:
             return self.census_s
-        rows = sum(self.cost.get(each.to_text(), 0.0) for each in self.pictures(agenda.censuses))
+        rows = self._picture_rows(agenda)
         if budget.row_rate <= 0:
             return inf if rows else self.census_s
-        return max(self.census_s, rows / (CENSUS_SHARE * budget.row_rate))
+        left = budget.row_rate - self._needed(agenda)
+        share = min(max(left, CENSUS_LEAST * budget.row_rate), CENSUS_SHARE * budget.row_rate)
+        return max(self.census_s, rows / share)
 
     def between(self, probes: int) -> int:
         """Probes that are asked for each other question: so many that, in the middle, none is a second late."""
@@ -183,12 +176,18 @@ class Plan:
     def periods(self, agenda: Agenda, budget: Budget) -> list[float]:
         """How long each probe rests, and last of all how long what stands is not looked at. What costs nothing is asked
         in every round: its card is scarce."""
-        round_s = self.gap_s * max(len(agenda.probes), 1)
-        costs = [self.cost.get(each.to_text(), 0.0) for each in agenda.probes]
+        round_s = self._round_s(agenda)
+        costs = self._costs(agenda)
         if budget.row_rate is None:
             return [*(round_s for _ in costs), CONFIRM_EACH_S]
-        rows = sum(self.cost.get(each.to_text(), 0.0) for each in self.pictures(agenda.censuses))
+        rows = self._picture_rows(agenda)
         supply = budget.row_rate - (rows / self.census_pace(agenda, budget) if rows else 0.0)
+        coming = self._coming(agenda)
+        if sum(coming) > CROWDED * supply:
+            costs = [cost + come * FLEETING_S for cost, come in zip(costs, coming, strict=True)]
+        else:
+            supply -= sum(coming)
+        supply -= sum(1 / max(each_s, round_s) for _, each_s in agenda.told)
         # looks have what probes do not need, and a part of the rows in any case
         spare = max(supply - sum(costs) / round_s, supply * STANDING_SHARE)
         standing = len(agenda.standing)
@@ -196,9 +195,25 @@ class Plan:
         left = supply - standing / standing_s
         return [*shared_periods([(cost, round_s) for cost in costs], left), standing_s]
 
+    def _round_s(self, agenda: Agenda) -> float:
+        return self.gap_s * max(len(agenda.probes), 1)
+
+    def _costs(self, agenda: Agenda) -> list[float]:
+        return [self.cost.get(each.to_text(), 0.0) for each in agenda.probes]
+
+    def _coming(self, agenda: Agenda) -> list[float]:
+        return [self._arrivals.get(each.to_text(), 0.0) for each in agenda.probes]
+
+    def _needed(self, agenda: Agenda) -> float:
+        """Rows a second that the probes would take if none had to rest."""
+        return sum(self._coming(agenda)) + sum(self._costs(agenda)) / self._round_s(agenda)
+
+    def _picture_rows(self, agenda: Agenda) -> float:
+        return sum(self.cost.get(each.to_text(), 0.0) for each in self.pictures.of(agenda.censuses))
+
     def _rests(self, agenda: Agenda, budget: Budget) -> dict[str, float]:
         """How long each probe rests beyond its turn, by its text: 0 for all that the rows suffice for."""
-        round_s = self.gap_s * len(agenda.probes)
+        round_s = self._round_s(agenda)
         rests = zip(agenda.probes, self.periods(agenda, budget), strict=False)
         return {each.to_text(): period if period > round_s else 0.0 for each, period in rests}
 
@@ -238,7 +253,7 @@ class Plan:
 
     def _affordable(self, agenda: Agenda, budget: Budget) -> list[Coverage]:
         left = budget.census_rows_left
-        pictures = self.pictures(agenda.censuses)
+        pictures = self.pictures.of(agenda.censuses)
         return [each for each in pictures if left > 0 and self.cost.get(each.to_text(), 0.0) <= left]
 
     def looks(self, agenda: Agenda, moment: float, budget: Budget) -> dict[str, Look]:
@@ -252,7 +267,7 @@ class Plan:
             found[offer.key] = Look(offer, standing_s, standing_s + 2 * round_s)
         for offer, each_s in agenda.told:
             closely = each_s <= CONFIRM_EACH_S
-            after_s = 0.0 if closely else min(standing_s, max(each_s - 2 * round_s, 0.0))
+            after_s = min(standing_s, max(each_s - 2 * round_s, 0.0))
             found[offer.key] = Look(offer, after_s, each_s, pressing=closely)
         for offer in agenda.doubtful:
             found[offer.key] = Look(offer, 0.0, min(CONFIRM_EACH_S, 10 * self.gap_s), pressing=True)
@@ -280,8 +295,8 @@ class Plan:
         return moment - self.asked.get(coverage.to_text(), -inf)
 
     def _forget(self, agenda: Agenda) -> None:
-        kept = {each.to_text() for each in (*agenda.probes, *agenda.urgent, *self.pictures(agenda.censuses))}
-        for memory in (self.asked, self.cost, self._rows, self._arrivals):
+        kept = {each.to_text() for each in (*agenda.probes, *agenda.urgent, *self.pictures.of(agenda.censuses))}
+        for memory in (self.asked, self.cost, self._rows, self._answered, self._arrivals):
             for text in memory.keys() - kept:
                 del memory[text]
 

@@ -16,7 +16,7 @@ from random import Random
 from market.agenda import Agenda, Step
 from market.budget import CENSUS_SHARE, Budget, row_rate
 from market.coverage import Coverage
-from market.plan import CONFIRM_EACH_S, Plan
+from market.plan import Plan
 from market.snapshot import Snapshot
 from scanners.agenda import Ledger, NotYet, Sink
 from scanners.errors import OddAnswer, QuotaExhausted, ScanError, Unreachable
@@ -126,7 +126,9 @@ class Poller:
         )
         self.plan.doubt(doubtful)
         if snapshot.cut and allowed == reserve and coverage.is_picture():
-            self.plan.split(coverage, [int(each.machine) for each in snapshot.offers if each.machine.isdecimal()])
+            self.plan.pictures.split(
+                coverage, [int(each.machine) for each in snapshot.offers if each.machine.isdecimal()]
+            )
         return snapshot
 
     def _perhaps_charged(self, coverage: Coverage, error: ScanError, allowed: int) -> int:
@@ -166,21 +168,15 @@ class Poller:
         return self._wait(agenda)
 
     def _note(self, step: Step, agenda: Agenda, asked: Coverage, known: frozenset[str], snapshot: Snapshot) -> None:
-        """Let the plan know an answer. Where known machines can be kept out, a machine costs its row once, but for
-        those that are looked at closely."""
+        """Let the plan know an answer. Where known machines can be kept out, a machine costs its rows once; only what
+        was never wanted comes again."""
         machines = {offer.machine for offer in snapshot.offers}
-        closely = {offer.machine for offer, each_s in agenda.told if each_s <= CONFIRM_EACH_S}
-        # one machine may fill several rows
-        fit, again = (
-            snapshot.rows - snapshot.unfit,
-            len(machines & closely) if agenda.known is not None else len(machines),
-        )
         self.plan.answered(
             asked,
             step.purpose,
             rows=snapshot.rows,
             news=len(machines - known) if agenda.known is not None else 0,
-            again=snapshot.unfit + (fit * again / len(machines) if machines else fit),
+            again=snapshot.rows if agenda.known is None or not machines else snapshot.unfit,
             keys=snapshot.keys(),
             moment=self.monotonic(),
         )

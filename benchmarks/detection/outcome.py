@@ -65,7 +65,7 @@ async def planned(
         asked = notebook.answered
         pictures = [
             part for name, agenda in zip(life.pollers, agendas, strict=True)
-            for part in life.pollers[name].plan.pictures(agenda.censuses)
+            for part in life.pollers[name].plan.pictures.of(agenda.censuses)
         ]  # fmt: skip
         probes = [probe for agenda in agendas for probe in agenda.probes]
         return Outcome(

@@ -107,7 +107,7 @@ async def _scan_market(session: Session, product: Product, name: str) -> Outcome
             continue
         outcome.answered += 1
         outcome.whole += snapshot.complete
-        parts = poller.plan.pictures((query,))
+        parts = poller.plan.pictures.of((query,))
         if parts != (query,):  # it did not fit into one answer
             outcome.queries += len(parts) - 1
             outcome.answered -= 1
