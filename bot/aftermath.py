@@ -20,6 +20,7 @@ from market.alert import SHOWN, Alert, Part, price_per_gpu
 from market.offer import Offer, Terms
 from market.verdict import matches
 from market.watch import Memory
+from storage.admission import barred
 from storage.alertlog import Standing
 from storage.memory import load_memory
 from storage.offers import current, last_closed
@@ -73,7 +74,12 @@ class Aftermath:
 
     def _standing(self) -> list[Standing]:
         since = self._product.clock.now() - LOOK_BACK
-        return [each for each in self._product.alert_log.standing(since) if each.ended_at is None]
+        resting = barred(self._product.store)
+        return [
+            each
+            for each in self._product.alert_log.standing(since)
+            if each.ended_at is None and not all(part.watch_id in resting for part in each.parts)
+        ]
 
     def _plan(self, standing: list[Standing]) -> None:
         now = self._product.clock.now()

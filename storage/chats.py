@@ -67,6 +67,7 @@ class Chats:
         """Delete a conversation with its watches, all that they were told and its part of the log."""
         with self._store.write() as connection:
             connection.exec_driver_sql("DELETE FROM outbox WHERE chat = ?", (chat,))
+            connection.exec_driver_sql("DELETE FROM draft WHERE chat = ?", (chat,))
             there = connection.exec_driver_sql("DELETE FROM chat WHERE chat = ?", (chat,)).rowcount > 0
             bump(connection, WATCHES)
         return there
@@ -90,6 +91,7 @@ class Chats:
                 connection.exec_driver_sql(_PUT, values)
             connection.exec_driver_sql("UPDATE watch SET chat = ? WHERE chat = ?", (new, old))
             connection.exec_driver_sql("UPDATE outbox SET chat = ? WHERE chat = ?", (new, old))
+            connection.exec_driver_sql("UPDATE draft SET chat = ? WHERE chat = ?", (new, old))
             connection.exec_driver_sql("DELETE FROM chat WHERE chat = ?", (old,))
             bump(connection, WATCHES)
 

@@ -19,7 +19,7 @@ from bot.language import Speech, speech_for
 from bot.product import Product
 from bot.render.clean import clean
 from bot.render.facts import NAME_UNITS
-from bot.render.html import bold, joined, phrase
+from bot.render.html import bold, escape, joined, phrase
 from storage.drafts import DraftBook
 from storage.errors import StoreError
 
@@ -58,7 +58,7 @@ class Commands:
             return await asyncio.to_thread(visited)
         except StoreError as error:
             log.error("a command was not answered: %s", error)
-            return _no_store(speech_for(own_language(speaker.language) or self._product.settings.language), error)
+            return _no_store(speech_for(own_language(speaker.language) or self._product.settings.language))
 
 
 def _answered(visit: Visit, request: Request) -> Outcome:
@@ -84,9 +84,7 @@ def _unknown(visit: Visit, word: str) -> Outcome:
     return Outcome(replies=(Reply(html=joined(said)),))
 
 
-def _no_store(speech: Speech, error: StoreError) -> Outcome:
-    said = phrase(
-        speech, "The database cannot be used at the moment ({problem}). Please try again.", problem=error.problem
-    )
+def _no_store(speech: Speech) -> Outcome:
+    """Why it cannot be used stands in the log, for who can mend it."""
     notice = speech.text("The database cannot be used at the moment. Please try again.")
-    return Outcome(replies=(Reply(html=said),), notice=notice)
+    return Outcome(replies=(Reply(html=escape(notice)),), notice=notice)

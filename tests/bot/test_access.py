@@ -14,6 +14,8 @@ from bot.access import (
     STRANGERS,
     Access,
     Right,
+    leaving_button,
+    leaving_command,
     needed_for_button,
     needed_for_command,
     new_code,
@@ -232,6 +234,66 @@ async def test_a_group_that_is_not_listed_is_not_listed_by_moving() -> None:
     await running.moved(OTHER_GROUP, -1001)
     assert running.right(STRANGER, -1001, is_group=True) is Right.NONE
     assert facts.writes == 0
+
+
+@pytest.mark.parametrize(
+    ("chat", "author", "served"),
+    [
+        ("terminal", None, True),
+        (str(OWNER), str(OWNER), True),
+        (str(LISTED), str(LISTED), True),
+        (str(STRANGER), str(STRANGER), False),
+        (str(STRANGER), str(OWNER), False),
+        (str(GROUP), str(STRANGER), True),
+        (str(GROUP), None, True),
+        (str(OTHER_GROUP), str(OWNER), True),
+        (str(OTHER_GROUP), str(LISTED), False),
+        (str(OTHER_GROUP), None, False),
+        (str(OTHER_GROUP), "nobody", False),
+    ],
+)
+def test_a_rule_is_served_where_who_made_it_could_make_it_now(chat: str, author: str | None, served: bool) -> None:
+    assert access().serves(chat, author) is served
+
+
+async def test_a_group_is_served_under_its_new_id_and_its_people_may_leave_there() -> None:
+    running = access()
+    running.remember([(str(GROUP), str(STRANGER))])
+    await running.moved(GROUP, -1001)
+    assert running.serves("-1001", str(STRANGER))
+    assert running.has_rules(STRANGER, -1001)
+
+
+def test_who_has_rules_is_known_by_person_in_groups_and_by_chat_in_private() -> None:
+    door = access()
+    door.remember([("-600", "5"), ("6", None), ("-700", None), ("terminal", None)])
+    known = [(user, chat) for user in (5, 6, 7) for chat in (-600, -700, 5, 6, 7) if door.has_rules(user, chat)]
+    assert known == [(5, -600), (6, 6)]
+
+
+def test_who_leaves_may_do_what_the_page_says_and_no_more() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    _, _, rest = text.partition("always see, pause and delete them")
+    named, _, _ = rest.partition("work for these rules")
+    assert set(re.findall(r"/([a-z]+)", named)) == {name for name in NAMES if leaving_command(name)}
+    assert {action for action in ACTIONS if leaving_button(f"v1:{action}:1")} == {
+        "pause",
+        "delete",
+        "confirm",
+        "cancel",
+    }
+    assert leaving_button("v1:page:0:1")
+    assert not leaving_button("v1:page:7:0")
+    assert not leaving_button("nonsense")
+
+
+async def test_who_becomes_the_owner_is_made_known_at_once() -> None:
+    known: list[bool] = []
+    unclaimed = Access(MemoryChats(), code=lambda: CODE, claimed=lambda: known.append(True))
+    await unclaimed.claim(STRANGER, "AAAA-BBBB-CCCC")
+    assert known == []
+    await unclaimed.claim(STRANGER, CODE)
+    assert known == [True]
 
 
 async def test_stored_moves_in_a_circle_end() -> None:
