@@ -38,16 +38,17 @@ class Courtesy:
         self._quiet_until_s = clock.monotonic()
         self.lanes = Lanes(depth=WAITING)
 
-    @property
-    def has_room(self) -> bool:
+    def has_room(self, chat: str) -> bool:
         """Whether a refusal would be said now."""
         now_s = self._clock.monotonic()
         full = len(self._lately) == A_MINUTE and self._lately[0] > now_s - 60.0
-        return not full and now_s >= self._quiet_until_s and self.lanes.has_room("refusals")
+        quiet = full or now_s < self._quiet_until_s or self._idle
+        return not quiet and self.lanes.has_room("refusals") and self._line.pace.wait_s(chat, REFUSALS) <= 0
 
     def refuse(self, chat: str, reply: Reply, *, topic: str | None = None) -> None:
         """Say it soon, or never."""
-        if self.has_room:
+        if self.has_room(chat):
+            self._line.pace.take(chat, REFUSALS)
             self._lately.append(self._clock.monotonic())
             self.lanes.add("refusals", partial(self._refuse, chat, Letter(html=reply.html, silent=True, topic=topic)))
 
@@ -57,7 +58,7 @@ class Courtesy:
 
     async def _refuse(self, chat: str, letter: Letter) -> None:
         chat = self._chats.current(chat)
-        if self._idle or self._clock.monotonic() < self._quiet_until_s or self._line.pace.take(chat, REFUSALS) > 0:
+        if self._idle or self._clock.monotonic() < self._quiet_until_s:
             return
         try:
             await send(self._line.bot, chat, letter)

@@ -47,13 +47,7 @@ class Pace:
 
     def take(self, chat: str, share: Share = ALERTS) -> float:
         """0 and counted, or the seconds after which to ask again."""
-        now = self._now_s()
-        wait = max(
-            self.held(chat),
-            self._spent.get(chat, now) - now - (share.burst - 1),
-            _full_for(self._overall, now, 1.0, share.overall_second),
-            _full_for(self._groups.get(chat, deque()), now, 60.0, share.group_minute),
-        )
+        now, wait = self._now_s(), self.wait_s(chat, share)
         if wait > 0:
             return wait
         self._forget(now)
@@ -62,6 +56,16 @@ class Pace:
         if chat.startswith("-"):
             self._groups.setdefault(chat, deque(maxlen=ALERTS.group_minute)).append(now)
         return 0.0
+
+    def wait_s(self, chat: str, share: Share) -> float:
+        """Seconds after which one more would be in order; 0 for now."""
+        now = self._now_s()
+        return max(
+            self.held(chat),
+            self._spent.get(chat, now) - now - (share.burst - 1),
+            _full_for(self._overall, now, 1.0, share.overall_second),
+            _full_for(self._groups.get(chat, deque()), now, 60.0, share.group_minute),
+        )
 
     def take_person(self, chat: str, user: str) -> float:
         """The same for the share of one person in a group; elsewhere a person has the chat alone."""

@@ -199,7 +199,7 @@ class Reception:
 
     def _refusal_due(self, speaker: Speaker) -> bool:
         user = int(speaker.user) if speaker.user else None
-        return self._courtesy.has_room and self._access.refusal_due(
+        return self._courtesy.has_room(speaker.chat) and self._access.refusal_due(
             user, int(speaker.chat), now_s=self._clock.monotonic()
         )
 
