@@ -14,6 +14,7 @@ from enum import IntEnum
 from typing import Final, Protocol
 
 from bot.buttons import decode
+from bot.guesses import GUESSES_FACT, Guesses
 
 OWNER_FACT: Final = "telegram.owner"
 MOVED_FACT: Final = "telegram.moved."
@@ -38,10 +39,6 @@ LEAVING_BUTTONS: Final = frozenset({"pause", "delete", "confirm", "cancel"})
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH: Final = 12
-GUESSES: Final = 5
-"""Wrong codes of one person, after which even the right one is not taken."""
-GUESSERS: Final = 200
-"""People whose guesses are counted; further ones are not heard."""
 SILENCE_S: Final = 86_400.0
 STRANGERS: Final = 1000
 """Strangers remembered as told; while so many are, a new one is not told."""
@@ -123,7 +120,7 @@ class Access:
         if not self._owners and stored is not None and stored.isdecimal():
             self._owners.add(int(stored))
         self._code = None if self._owners else code()
-        self._guesses: dict[int, int] = {}
+        self._guesses = Guesses()
         self._told: OrderedDict[Hashable, float] = OrderedDict()
         self._claimed = claimed
         self._authors: set[tuple[int, int]] = set()
@@ -197,15 +194,17 @@ class Access:
 
     async def claim(self, user: int, text: str) -> bool:
         """Make the first who sends the code the owner, for good; whether it was so. Wrong guesses are counted."""
-        if self._code is None or not self._may_guess(user):
+        if self._code is None or not self._guesses.may(user):
             return False
         if not secrets.compare_digest(_bare(text).encode(), _bare(self._code).encode()):
-            self._guesses[user] = self._guesses.get(user, 0) + 1
+            told = self._guesses.wrong(user)
+            if told is not None:
+                await asyncio.to_thread(self._facts.put_fact, GUESSES_FACT, str(told))
             return False
         self._code = None  # before anything is waited for: there is one owner
         self._owners.add(user)
-        self._guesses.clear()
         await asyncio.to_thread(self._facts.put_fact, OWNER_FACT, str(user))
+        await asyncio.to_thread(self._facts.put_fact, GUESSES_FACT, None)
         await asyncio.to_thread(self._claimed)
         return True
 
@@ -216,11 +215,6 @@ class Access:
             return
         self._chats.add(new)
         await asyncio.to_thread(self._facts.put_fact, f"{MOVED_FACT}{old}", str(new))
-
-    def _may_guess(self, user: int) -> bool:
-        if user not in self._guesses:
-            return len(self._guesses) < GUESSERS
-        return self._guesses[user] < GUESSES
 
 
 def _bare(text: str) -> str:

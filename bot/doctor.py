@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from bot.access import OWNER_FACT
 from bot.clock import SystemClock
+from bot.guesses import GUESSES_FACT
 from bot.product import Product, assembled
 from bot.rulecheck import check_supported
 from bot.settings import ConfigError, Settings
@@ -54,6 +56,7 @@ async def examine(configured: Configured) -> list[Check]:
     try:
         async with assembled(settings, SystemClock()) as product:
             checks.append(Check(name="database", ok=True, detail=f"{product.store.path} is sound"))
+            checks.extend(_owner(product))
             checks.append(_rules(product))
             checks.extend([await _market(product, name) for name in product.markets])
             checks.append(_clock(product))
@@ -88,6 +91,20 @@ async def _token(settings: Settings) -> Check:
         remedy = "check telegram.api_url and the connection; `run` goes on trying"
         return Check(name="token", ok=False, detail=str(error), remedy=remedy)
     return Check(name="token", ok=True, detail=f"Telegram knows it: {name}")
+
+
+def _owner(product: Product) -> list[Check]:
+    """Whether anybody can get into the bot, where there is one."""
+    telegram = product.settings.telegram
+    if telegram.token is None:
+        return []
+    stored = product.chats.fact(OWNER_FACT)
+    if telegram.owners or stored is not None:
+        return [Check(name="owner", ok=True, detail="the bot has an owner")]
+    wrong = product.chats.fact(GUESSES_FACT)
+    detail = "the bot has no owner yet" + (f"; {wrong} wrong one-time codes were sent to it" if wrong else "")
+    remedy = "send the bot the one-time code that `run` prints, or put your number into telegram.owners"
+    return [Check(name="owner", ok=True, detail=detail, remedy=remedy)]
 
 
 def _rules(product: Product) -> Check:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
+from typing import Any
 
 from tests.end_to_end.telegram.conftest import BuildHome
 from tests.end_to_end.telegram.home import GROUP, OWNER, SECOND, STRANGER, Home
@@ -20,6 +21,15 @@ def stored(home: Home) -> list[str]:
         return list(connection.iterdump())
     finally:
         connection.close()
+
+
+def parted(home: Home) -> tuple[list[str], list[str]]:
+    """The database without what was said to the bot lately, and that."""
+    lines, start = stored(home), 'INSERT INTO "inbox" '
+    return (
+        [line for line in lines if not line.startswith(start)],
+        [line for line in lines if line.startswith(start)],
+    )
 
 
 async def test_with_nobody_named_nobody_gets_in_and_the_start_says_how_the_owner_does(build_home: BuildHome) -> None:
@@ -90,14 +100,17 @@ async def test_two_hundred_messages_of_a_stranger_cost_one_reply_and_delay_nobod
     stranger = home.person(STRANGER, "Eve")
     async with home.running("vast") as life:
         await life.asks(home.owner, "/status")
-        before = stored(home)
+        await life.heard()
+        before, _ = parted(home)
         for number in range(200):
             stranger.tells(KNOCKS[number % len(KNOCKS)])
         began = time.perf_counter()
         await life.asks(home.owner, "/status")
         took_s = time.perf_counter() - began
         await life.heard()
-        assert stored(home) == before
+        after, inbox = parted(home)
+        assert after == before
+        assert len(inbox) <= 2, "what the owner asked, and nothing else"
     assert took_s < 2
     assert len(stranger.chat.from_bot) == 1
 
@@ -114,3 +127,27 @@ async def test_a_group_that_is_not_listed_hears_nothing_of_the_product(home: Hom
     assert len(group.from_bot) <= 1
     assert not [message for message in group.from_bot if "4090" in message.text]
     assert {watch["chat"] for watch in (await home.ask("watch", "list", "--json")).json["watches"]} == {str(OWNER)}
+
+
+async def test_a_crowd_that_guesses_the_one_time_code_keeps_no_owner_out_and_doctor_tells_of_it(
+    build_home: BuildHome,
+) -> None:
+    home = await build_home(owners=())
+    assert (await owner_check(home))["detail"] == "the bot has no owner yet"
+    async with home.running("vast") as life:
+        for number in range(210):
+            home.person(5000 + number).tells("hello there 12")
+        await life.heard()
+        check = await owner_check(home)
+        assert check["detail"] == "the bot has no owner yet; 100 wrong one-time codes were sent to it"
+        assert check["remedy"]
+        code = _CODE.search(home.terminal.getvalue())
+        assert code is not None
+        assert "You are the owner" in (await life.asks(home.owner, code[1])).text
+    assert await owner_check(home) == {"name": "owner", "ok": True, "detail": "the bot has an owner", "remedy": None}
+
+
+async def owner_check(home: Home) -> dict[str, Any]:
+    """What doctor says of the bot's owner."""
+    checks = (await home.ask("doctor", "--json")).json["checks"]
+    return next(check for check in checks if check["name"] == "owner")
