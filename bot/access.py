@@ -17,6 +17,8 @@ from bot.buttons import decode
 from bot.guesses import GUESSES_FACT, Guesses
 
 OWNER_FACT: Final = "telegram.owner"
+LISTED_FACT: Final = "telegram.listed"
+"""The groups that were listed at the last start."""
 MOVED_FACT: Final = "telegram.moved."
 """With the old id of a group: the id that it has now."""
 
@@ -124,6 +126,7 @@ class Access:
         self._told: OrderedDict[Hashable, float] = OrderedDict()
         self._claimed = claimed
         self._authors: set[tuple[int, int]] = set()
+        self._taken_off = _numbers(facts.fact(LISTED_FACT)) - self._chats
 
     @property
     def code(self) -> str | None:
@@ -148,17 +151,25 @@ class Access:
             return Right.CHANGE
         return Right.NONE
 
-    def serves(self, chat: str, author: str | None) -> bool:
+    def serves(self, chat: str, author: str | None) -> bool | None:
         """Whether a chat may be told of a rule that this person made there: what the lists allow now counts.
 
-        A listed group is served whoever made the rule; another one where an owner did. The terminal always is.
+        A listed group is served whoever made the rule, and so is the terminal. What an owner made in another group is
+        served (None) unless it was made to rest when that group was taken off the list.
         """
         if not chat.removeprefix("-").isdecimal():
             return True
         number, user = int(chat), int(author) if author is not None and author.isdecimal() else None
         if number > 0:
             return self.right(number, number, is_group=False) >= Right.CHANGE
-        return number in self._chats or user in self._owners
+        if number in self._chats:
+            return True
+        return False if number in self._taken_off or user not in self._owners else None
+
+    def note_lists(self) -> None:
+        """Remember which groups are listed, for the next start. Blocks."""
+        groups = sorted(chat for chat in self._chats if chat < 0)
+        self._facts.put_fact(LISTED_FACT, ",".join(map(str, groups)))
 
     def remember(self, authors: Iterable[tuple[str, str | None]]) -> None:
         """Note who has rules, as (chat, who made it): these persons may always pause and delete them."""
@@ -223,6 +234,10 @@ def _bare(text: str) -> str:
     if not word.isascii() or len(word) > 2 * CODE_LENGTH:
         return ""
     return "".join(letter for letter in word.upper() if letter.isalnum())
+
+
+def _numbers(text: str | None) -> set[int]:
+    return {int(word) for word in (text or "").split(",") if word.removeprefix("-").isdecimal()}
 
 
 def _with_later_ids(chat: int, facts: Facts) -> list[int]:

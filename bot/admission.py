@@ -18,7 +18,9 @@ log = logging.getLogger(__name__)
 def admit_listed(product: Product, access: Access) -> Admitted:
     """Let rest the rules of chats that are not allowed any more, and go on those that are again. Blocks."""
     access.remember(authors(product.store))
-    return _admit(product, access.serves)
+    admitted = _admit(product, access.serves)
+    access.note_lists()
+    return admitted
 
 
 def admit_all(product: Product) -> Admitted:
@@ -26,7 +28,7 @@ def admit_all(product: Product) -> Admitted:
     return _admit(product, lambda chat, author: True)
 
 
-def _admit(product: Product, serves: Callable[[str, str | None], bool]) -> Admitted:
+def _admit(product: Product, serves: Callable[[str, str | None], bool | None]) -> Admitted:
     admitted = admit(product.store, serves, product.clock.now())
     if admitted.resting:
         log.warning("%d rules rest: their chats are not on the lists any more", admitted.resting)

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from sqlalchemy import Connection
+
 from storage.counters import WATCHES, bump
 from storage.memory import forget
 from storage.outbox import close_alert
@@ -36,20 +38,24 @@ class Admitted:
     going_on: int = 0
 
 
-def admit(store: Store, serves: Callable[[str, str | None], bool], now: datetime) -> Admitted:
-    """Let rest, or go on, what `serves` says of (chat, who made the rule there). One transaction. Raises StoreError."""
+def admit(store: Store, serves: Callable[[str, str | None], bool | None], now: datetime) -> Admitted:
+    """Let rest, or go on, what `serves` says of (chat, who made the rule there); None leaves a rule as it is.
+
+    One transaction. Raises StoreError.
+    """
     resting = going_on = 0
     with store.write() as connection:
         rows = connection.exec_driver_sql("SELECT id, chat, author, origin, barred FROM watch").all()
         for row in rows:
-            barred = row.origin == "chat" and not serves(row.chat, row.author)
-            if barred and not row.barred:
+            served = row.origin != "chat" or serves(row.chat, row.author)
+            if served is None:
+                continue
+            if not served and not row.barred:
                 connection.exec_driver_sql("UPDATE watch SET barred = 1 WHERE id = ?", (row.id,))
                 silence(connection, row.id, NOT_LISTED)
                 resting += 1
-            elif row.barred and not barred:
-                connection.exec_driver_sql(_AFRESH, (to_ms(now), row.id))
-                forget(connection, row.id)
+            elif served and row.barred:
+                _go_on(connection, row.id, now)
                 going_on += 1
         if resting:
             for (alert_id,) in connection.exec_driver_sql(_LONE_BLIND).all():
@@ -57,6 +63,18 @@ def admit(store: Store, serves: Callable[[str, str | None], bool], now: datetime
         if resting or going_on:
             bump(connection, WATCHES)
     return Admitted(resting=resting, going_on=going_on)
+
+
+def readmit(store: Store, watch_id: int, now: datetime) -> None:
+    """Let one rule go on, because an owner wants it. Raises StoreError."""
+    with store.write() as connection:
+        _go_on(connection, watch_id, now)
+        bump(connection, WATCHES)
+
+
+def _go_on(connection: Connection, watch_id: int, now: datetime) -> None:
+    connection.exec_driver_sql(_AFRESH, (to_ms(now), watch_id))
+    forget(connection, watch_id)
 
 
 def resting(store: Store) -> Mapping[str, int]:

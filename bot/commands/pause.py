@@ -14,6 +14,7 @@ from bot.language import Speech
 from bot.render.clean import clean
 from bot.render.html import Html, bold, code, escape, joined, phrase, phrases
 from market.watch import Watch
+from storage.admission import readmit
 
 Switch = Literal["pause", "resume"]
 
@@ -44,8 +45,8 @@ def switched(visit: Visit, watch_id: int, switch: Switch, press: Press, mark: st
     watch = by_id(visit, watch_id)
     if watch is None:
         return Outcome(notice=visit.speech.text("This rule is gone already."))
-    hindrance = _hindrance(visit, watch, switch)
-    if hindrance is not None or mark == SAID:
+    hindered = hindrance(visit, watch, switch)
+    if hindered is not None or mark == SAID:
         return _do(visit, watch, switch, edits=mark == SAID)
     changed = turn(visit, watch, switch)
     notice = said(visit, watch.id, switch, changed=changed)
@@ -58,6 +59,10 @@ def switched(visit: Visit, watch_id: int, switch: Switch, press: Press, mark: st
 def turn(visit: Visit, watch: Watch, switch: Switch) -> bool:
     """Pause or resume a rule; whether that changed anything."""
     watches = visit.product.watches
+    if switch == "resume" and watch.barred:
+        readmit(visit.product.store, watch.id, visit.now)
+        watches.resume(watch.id, visit.now)
+        return True
     return watches.pause(watch.id) if switch == "pause" else watches.resume(watch.id, visit.now)
 
 
@@ -88,9 +93,9 @@ def _answer(visit: Visit, argument: str, switch: Switch) -> Outcome:
 
 
 def _do(visit: Visit, watch: Watch, switch: Switch, *, edits: bool = False) -> Outcome:
-    hindrance = _hindrance(visit, watch, switch)
-    if hindrance is not None:
-        return Outcome(replies=(Reply(html=hindrance),))
+    hindered = hindrance(visit, watch, switch)
+    if hindered is not None:
+        return Outcome(replies=(Reply(html=hindered),))
     notice = said(visit, watch.id, switch, changed=turn(visit, watch, switch))
     return _told(visit, watch, switch, notice, edits=edits)
 
@@ -101,9 +106,9 @@ def _told(visit: Visit, watch: Watch, switch: Switch, notice: str, *, edits: boo
     return Outcome(replies=(Reply(html=html, keys=(back,), edits=edits, silent=True),), notice=notice)
 
 
-def _hindrance(visit: Visit, watch: Watch, switch: Switch) -> Html | None:
+def hindrance(visit: Visit, watch: Watch, switch: Switch) -> Html | None:
     """Why a rule cannot be watched again; None if it can."""
-    if switch == "resume" and watch.barred:
+    if switch == "resume" and watch.barred and not _may_readmit(visit):
         return phrase(visit.speech, "Rule {id} rests: who made it is not on the bot's list any more.", id=watch.id)
     if switch == "resume" and watch.state == "ended":
         slash = f"{visit.slash('edit')} {watch.id}"
@@ -111,6 +116,11 @@ def _hindrance(visit: Visit, watch: Watch, switch: Switch) -> Html | None:
             visit.speech, "The last day of rule {id} is over; {command} gives it another.", id=watch.id, command=slash
         )
     return None
+
+
+def _may_readmit(visit: Visit) -> bool:
+    """Whether who speaks may be served here all the same: an owner may use the bot in any group."""
+    return visit.speaker.is_owner and visit.speaker.is_group
 
 
 def _turned(visit: Visit, press: Press, watch: Watch, switch: Switch) -> tuple[tuple[Key, ...], ...]:
@@ -146,7 +156,7 @@ def _back(visit: Visit, watch_id: int, switch: Switch, *, mark: str = SAID, name
 
 def _every(visit: Visit, switch: Switch, *, edits: bool = False) -> Outcome:
     speech = visit.speech
-    willing = [each for each in own(visit) if each.state in _STATES[switch] and not _hindrance(visit, each, switch)]
+    willing = [each for each in own(visit) if each.state in _STATES[switch] and not hindrance(visit, each, switch)]
     changed = sum(turn(visit, watch, switch) for watch in willing)
     if not changed:
         return Outcome(replies=(Reply(html=_none_left(visit, switch), edits=edits),))

@@ -10,7 +10,7 @@ from bot.buttons import Action, Button, decode
 from bot.commands import delete, edit, history, more, now, why
 from bot.commands.drafts import Draft
 from bot.commands.own_rules import by_id
-from bot.commands.pause import Switch, said, switched, turn
+from bot.commands.pause import Switch, hindrance, said, switched, turn
 from bot.commands.refusal import mended
 from bot.commands.visit import Visit
 from bot.commands.watch import make
@@ -36,7 +36,7 @@ def _switch(visit: Visit, button: Button, press: Press) -> Outcome:
     watch = by_id(visit, button.id)
     if watch is None:
         return listed(visit, page, edits=True, notice=visit.speech.text("This rule is gone already."))
-    if switch == "resume" and (watch.state == "ended" or watch.barred):
+    if hindrance(visit, watch, switch) is not None:
         return switched(visit, button.id, switch, press, button.argument)
     changed = turn(visit, watch, switch)
     return listed(visit, page, edits=True, notice=said(visit, watch.id, switch, changed=changed))

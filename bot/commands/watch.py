@@ -35,7 +35,7 @@ def make(visit: Visit, text: str, *, edits: bool = False) -> Outcome:
         return refused(visit, error, "watch", text, edits=edits)
     canonical = visit.product.rules.write(rule)
     topic = visit.speaker.topic
-    here = [watch for watch in own(visit) if watch.topic == topic and watch.state in _LIVING]
+    here = [watch for watch in own(visit) if watch.topic == topic and watch.state in _LIVING and not watch.barred]
     twin = next((watch for watch in here if watch.text == canonical), None)
     if twin is not None:
         if twin.state != "active" or not edits:

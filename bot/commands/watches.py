@@ -78,7 +78,7 @@ def _keys(watch: Watch | Unreadable, page: int, *, leaving: bool) -> tuple[Key, 
     delete = key(f"🗑 {id_}", "delete", id_, mark)
     if isinstance(watch, Unreadable):
         return (delete,)
-    running = watch.state in ("active", "snoozed")
+    running = watch.state in ("active", "snoozed") and (leaving or not watch.barred)
     if leaving:
         pause = (key(f"⏸ {id_}", "pause", id_, mark),) if running else ()
         return pause if watch.origin == "file" else (*pause, delete)

@@ -247,14 +247,25 @@ async def test_a_group_that_is_not_listed_is_not_listed_by_moving() -> None:
         (str(STRANGER), str(OWNER), False),
         (str(GROUP), str(STRANGER), True),
         (str(GROUP), None, True),
-        (str(OTHER_GROUP), str(OWNER), True),
+        (str(OTHER_GROUP), str(OWNER), None),
         (str(OTHER_GROUP), str(LISTED), False),
         (str(OTHER_GROUP), None, False),
         (str(OTHER_GROUP), "nobody", False),
     ],
 )
-def test_a_rule_is_served_where_who_made_it_could_make_it_now(chat: str, author: str | None, served: bool) -> None:
+def test_a_rule_is_served_where_who_made_it_could_make_it_now(
+    chat: str, author: str | None, served: bool | None
+) -> None:
     assert access().serves(chat, author) is served
+
+
+def test_in_a_group_that_was_just_taken_off_nothing_is_served_and_later_what_an_owner_resumes_there() -> None:
+    facts = MemoryChats()
+    access(facts=facts).note_lists()
+    taken_off = Access(facts, owners=[OWNER])
+    assert taken_off.serves(str(GROUP), str(OWNER)) is False
+    taken_off.note_lists()
+    assert Access(facts, owners=[OWNER]).serves(str(GROUP), str(OWNER)) is None
 
 
 async def test_a_group_is_served_under_its_new_id_and_its_people_may_leave_there() -> None:

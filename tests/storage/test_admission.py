@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from storage.admission import Admitted, admit, authors, barred, resting
+from storage.admission import Admitted, admit, authors, barred, readmit, resting
 from storage.alertlog import AlertLog
 from storage.chats import Chat, Chats
 from storage.watches import FileRule, Watches
@@ -77,6 +77,16 @@ def test_who_made_a_rule_decides_in_a_group(stage: Stage, watches: Watches) -> N
     assert admit(stage.store, lambda chat, author: author == "111", START) == Admitted(resting=1)
     assert set(watches.running()) == {owners.id}
     assert authors(stage.store) == {("-600", "111"), ("-600", "222")}
+
+
+def test_where_nothing_is_said_a_rule_stays_as_it_is(stage: Stage, watches: Watches) -> None:
+    one = watches.add(chat="-600", author="111", text="RTX 4090", now=START)
+    other = watches.add(chat="-600", author="111", text="RTX 4090 once", now=START)
+    admit(stage.store, nobody, START)
+    readmit(stage.store, other.id, START)
+    assert admit(stage.store, lambda chat, author: None, START) == Admitted()
+    assert set(watches.running()) == {other.id}
+    assert barred(stage.store) == {one.id}
 
 
 def test_a_rule_that_cannot_be_read_rests_too(stage: Stage, watches: Watches) -> None:

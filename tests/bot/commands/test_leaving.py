@@ -59,6 +59,21 @@ async def test_a_rule_that_rests_cannot_be_resumed_and_why_says_so(room: Parlour
     assert "1 rule rests: no longer allowed" in await room.asks("/status")
 
 
+async def test_an_owner_resumes_a_rule_in_a_group_that_was_taken_off_or_makes_it_anew(room: Parlour) -> None:
+    ana = Speaker(chat=GROUP, user="111", is_group=True, is_owner=True, language="en")
+    await room.asks("/watch 4090 <=0.40", speaker=ana)
+    await room.asks("/watch 4090 <=0.30", speaker=ana)
+    admit_listed(room.product, Access(room.product.chats, owners=[111], chats=[int(GROUP)]))
+    taken_off(room)
+    assert room.product.watches.running() == {}
+    assert "Watching, rule 3" in await room.asks("/watch 4090 <=0.40", speaker=ana)
+    await room.asks("/watches", speaker=ana)
+    _, notice = await room.presses("▶️ 2", speaker=ana)
+    assert notice == "Rule 2 is watched again."
+    taken_off(room)
+    assert set(room.product.watches.running()) == {2, 3}
+
+
 async def test_without_lists_and_back_on_them_every_rule_goes_on(room: Parlour) -> None:
     await room.asks("/watch 4090 <=0.40", speaker=EVA)
     taken_off(room)
