@@ -14,12 +14,13 @@ import pytest
 
 from bot.metrics.address import listen_address
 from tests.bot.metrics.scraping import Scraper
+from tests.end_to_end.nursery import Nursery
 from tests.end_to_end.process import PATIENCE_S, Machine, Process, installed
 
 
 @pytest.fixture
-async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
-    async with installed(tmp_path) as machine:
+async def machine(tmp_path: Path, nursery: Nursery) -> AsyncIterator[Machine]:
+    async with installed(tmp_path, nursery) as machine:
         yield machine
 
 
