@@ -16,7 +16,7 @@ from typing import Protocol
 
 from bot.channels import Channel, DeliveryError, Outgoing, TooSoon
 from bot.clock import Clock
-from market.alert import Alert
+from market.alert import SHOWN, Alert
 from market.alerting import Policy, told_again
 from market.offer import Offer
 from market.rejudging import rejudge
@@ -31,6 +31,11 @@ FRESH_S = 30.0
 """An alert older than this is judged again even before its first attempt."""
 REST_S = 10.0
 """Real seconds between two tries while the store refuses."""
+LOOK_OLDER_S = 10.0
+"""An alert that is judged again and whose offers were not seen for so long is worth a look at them."""
+LOOK_FOR_S = 15.0
+"""And no longer a wait than this."""
+LOOK_EACH_S = 3.0
 CONFIRM_EACH_S = 5.0
 """Seconds between two looks whether a fresh answer has come for an alert that has grown old."""
 FIRST_RETRY_S = 2.0
@@ -109,9 +114,13 @@ class Deliverer:
     channel_of: Callable[[str], Channel]
     clock: Clock
     policy: Policy
+    look_again: Callable[[Sequence[Offer]], bool] = lambda offers: False
+    """Has these offers asked for with the next turn of their market; False where that cannot be."""
     _resting: bool = field(default=False, init=False)
     _doubts: dict[int, int] = field(default_factory=dict, init=False)
     """How many attempts of an alert may have arrived. Kept for this run: a crash costs at most one duplicate more."""
+    _looking: dict[int, datetime] = field(default_factory=dict, init=False)
+    """Alerts that wait for a look at their offers, and since when."""
     _unsure: dict[int, datetime] = field(default_factory=dict, init=False)
     """Old alerts that wait for a fresh answer, and since when."""
 
@@ -214,6 +223,10 @@ class Deliverer:
             await asyncio.to_thread(self.outbox.hold, row.id, until, "waiting for a fresh answer")
             return None
         self._unsure.pop(row.id, None)
+        if judgement.alert is not None and self._looks_first(row.id, judgement.alert, seen, now):
+            until = now + timedelta(seconds=LOOK_EACH_S)
+            await asyncio.to_thread(self.outbox.hold, row.id, until, "looked at once more")
+            return None
         if judgement.alert is None:
             self._doubts.pop(row.id, None)
             log.info("alert %d is not sent: %s", row.id, judgement.reason)
@@ -224,6 +237,20 @@ class Deliverer:
         """Whether an alert that is old may still wait for an answer: after a long break, answers come before long."""
         since = min(self._unsure.setdefault(alert_id, now), now)
         return (now - since).total_seconds() <= self.policy.expire_s
+
+    def _looks_first(self, alert_id: int, alert: Alert, seen: Mapping[str, datetime], now: datetime) -> bool:
+        """Whether an alert of which nobody knows for sure any more waits for a look at its offers: one row is cheaper
+        than a wrong alert. What cannot be looked at in time goes out as it is, with its age."""
+        shown = [offer for part in alert.parts for offer in part.offers[:SHOWN]]
+        old = [offer for offer in shown if now - seen[offer.key] > timedelta(seconds=LOOK_OLDER_S)]
+        begun = self._looking.get(alert_id)
+        if begun is None and old and self.look_again(old):
+            self._looking[alert_id] = now
+            return True
+        if begun is not None and old and timedelta(0) <= now - begun <= timedelta(seconds=LOOK_FOR_S):
+            return True
+        self._looking.pop(alert_id, None)
+        return False
 
     async def _wanted(self, alert: Alert) -> bool:
         """Whether all its rules are still watched: one that wanted a single alert may have had it just now."""

@@ -95,6 +95,10 @@ class Judge:
             if self._refused[coverage.market] >= REFUSALS_TO_BELIEVE:
                 self._widen(coverage.market)
 
+    def look_again(self, offers: Iterable[Offer]) -> None:
+        """Have these asked for until an answer tells of them."""
+        self._doubtful = {**self._doubtful, **{offer.key: offer for offer in offers}}
+
     def unstored(self, market: str) -> None:
         """An answer could not be stored: what was noted of it does not count."""
         self._present.pop(market, None)

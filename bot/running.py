@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -25,6 +25,7 @@ from bot.scribe import Scribe
 from bot.timekeeper import CLOCK_EACH_S, Timekeeper
 from bot.upkeep import Upkeep
 from market.gpu import CATALOGUE
+from market.offer import Offer
 from scanners.agenda import Agenda
 from scanners.poller import Poller
 from storage.asked import asked_lately
@@ -72,6 +73,7 @@ class Running:
             channel_of=channel_of,
             clock=clock,
             policy=product.settings.alerts.policy(),
+            look_again=self._look_again,
         )
 
     def wake(self) -> None:
@@ -159,6 +161,15 @@ class Running:
                 self._rules = rules
             self._wake.set()
         return TAKE_UP_S
+
+    def _look_again(self, offers: Sequence[Offer]) -> bool:
+        """Have offers asked for with the next turns of their markets, where these answer."""
+        markets = {offer.market for offer in offers if offer.market in self.pollers}
+        answering = {name for name in markets if self.pollers[name].pace.error is None}
+        self._product.judge.look_again(offer for offer in offers if offer.market in answering)
+        for name in answering:
+            self._schedule.soon(f"poll:{name}", self._product.clock.real_seconds(self.pollers[name].hurry()))
+        return bool(answering)
 
     def _hurry(self) -> None:
         for name, poller in self.pollers.items():
