@@ -48,11 +48,8 @@ def status_json(answer: Status) -> dict[str, Any]:
     """The answer as a record."""
     return {
         "markets": {name: _market(market, answer) for name, market in answer.markets.items()},
-        "outbox": {
-            "queued": answer.queued,
-            "held": answer.held,
-            "oldest_s": age_s(answer.oldest_at, answer.at),
-        },
+        "outbox": {"queued": answer.queued, "oldest_s": age_s(answer.oldest_at, answer.at)},
+        "alerts": {"held": answer.held},
         "rules": {"no_longer_allowed": sum(answer.resting.values()), "chats": sorted(answer.resting)},
         "database": {"bytes": answer.database_bytes},
     }
