@@ -10,32 +10,22 @@ Pure: it is told what was asked and answered, and it is given the time.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import ceil, inf
 from typing import Final
 
 from market.agenda import Agenda, Look, Purpose, Step
-from market.budget import CENSUS_LEAST, CENSUS_SHARE, Budget, shared_periods
+from market.budget import Budget
 from market.coverage import Coverage
 from market.offer import Offer
-from market.pictures import Pictures
+from market.outlay import CONFIRM_EACH_S, Outlay
 
-CONFIRM_EACH_S: Final = 60.0
-"""How often offers in doubt are asked for, and at most how often those that merely stand."""
-STANDING_SHARE: Final = 0.25
-"""Of the rows that full pictures leave: looks at what stands have so much at least."""
 MOST_CREDIT: Final = 2.0
 """Turns that other questions may save up, or owe when they could not wait."""
 MOST_BETWEEN: Final = 30
 """Even the longest round of probes leaves one turn in so many to other questions."""
 RARE: Final = 2.0
 """Unusual numbers of GPUs are asked for half as often as the usual ones."""
-LATELY_S: Final = 3_600.0
-"""How far back it counts how many offers come."""
-CROWDED: Final = 0.8
-"""Of the rows: where offers that come take more of them, probes are asked so much more seldom that they see fewer."""
-FLEETING_S: Final = 600.0
-"""What a probe then saves is offers that have gone within about so long."""
 MANY: Final = 1_000
 """Texts of questions to remember before those that are asked no more are forgotten."""
 
@@ -46,27 +36,17 @@ UNWATCHED: Final = "nothing is watched here; only checking that the market answe
 
 
 @dataclass(kw_only=True, slots=True)
-class Plan:
+class Plan(Outlay):
     """What one market was asked, and what follows from it. Moments are on a monotonic clock, in seconds."""
 
-    gap_s: float
-    """The smallest spacing of two questions."""
     slowest_s: float
-    census_s: float
     heartbeat: Coverage
     confirm: Callable[[Sequence[Offer]], tuple[Coverage, ...]]
     asked: dict[str, float] = field(default_factory=dict)
     """When each probe and census was last asked, by its text."""
-    cost: dict[str, float] = field(default_factory=dict)
-    """Rows that each of them is expected to cost."""
     confirmed: dict[str, float] = field(default_factory=dict)
     """When each offer that is looked at again was last looked at, by key."""
     last_good: float = -inf
-    _rows: dict[str, int] = field(default_factory=dict)
-    _answered: dict[str, float] = field(default_factory=dict)
-    _arrivals: dict[str, float] = field(default_factory=dict)
-    """Offers a second that were not known, by probe: each costs its row once, however often one asks."""
-    pictures: Pictures = field(default_factory=Pictures)
     _looks: tuple[Agenda, float, dict[str, Look]] | None = None
     _credit: float = MOST_CREDIT
     _turn_of_probes: bool = False
@@ -75,7 +55,7 @@ class Plan:
         """The question that is due now, or for how long none is."""
         if agenda.urgent:
             return Step(coverage=self._longest_unasked(agenda.urgent), purpose="first")
-        rests = self._rests(agenda, budget)
+        rests = self.rests(agenda, budget)
         due = [each for each in agenda.probes if self._age(each, moment) >= rests[each.to_text()]]
         if not due or not self._turn_of_probes:
             other = self._other(agenda, moment, budget, pressing=bool(due) and self._credit < 1)
@@ -92,7 +72,7 @@ class Plan:
 
     def wait(self, agenda: Agenda, moment: float, budget: Budget) -> tuple[float, str]:
         """Seconds until the next question is due when one was asked just now, and why it is so long."""
-        rests = self._rests(agenda, budget)
+        rests = self.rests(agenda, budget)
         waits = [rests[each.to_text()] - self._age(each, moment) for each in agenda.probes]
         waits.extend(self._other_waits(agenda, moment, budget))
         slowest = self.slowest_s - (moment - self.last_good)
@@ -114,7 +94,7 @@ class Plan:
             self._credit = max(self._credit - 1, -MOST_CREDIT)
         self._turn_of_probes = step.purpose not in ("first", "probe")
         self.confirmed.update({offer.key: moment for offer in step.offers})
-        if len(self.asked) > MANY or len(self._rows) > MANY:
+        if len(self.asked) > MANY or self.remembers() > MANY:
             self._forget(agenda)
 
     def answered(
@@ -133,89 +113,16 @@ class Plan:
         `news` machines were not known; `again` rows will not be kept out of the next answer.
         """
         self.last_good = moment
-        self._rows[coverage.to_text()] = rows
         self.confirmed.update(dict.fromkeys(self.confirmed.keys() & keys, moment))
-        if purpose == "census":
-            self.cost[coverage.to_text()] = float(rows)
-        elif purpose in ("first", "probe"):
-            text = replace(coverage, excluded_machines=frozenset()).to_text()
-            self.cost[text] = again
-            # a first look shows what was there before; only later ones tell how many come
-            if (since := self._answered.get(text)) is not None and moment > since:
-                share = min((moment - since) / LATELY_S, 1.0)
-                before = self._arrivals.get(text, 0.0)
-                self._arrivals[text] = before + share * (news / (moment - since) - before)
-            self._answered[text] = moment
+        self.charged(coverage, purpose, rows=rows, news=news, again=again, moment=moment)
 
     def doubt(self, offers: Iterable[Offer]) -> None:
         """An answer has left these offers in doubt: they are asked for with the next turn there is."""
         self.confirmed.update({offer.key: -inf for offer in offers})
 
-    def last_rows(self, coverage: Coverage) -> int:
-        """Rows of the latest answer to a question, 0 when it was never answered."""
-        return self._rows.get(coverage.to_text(), 0)
-
-    def census_pace(self, agenda: Agenda, budget: Budget) -> float:
-        """Seconds between two full pictures of a card: stretched so that all together use what the probes leave, at
-        most half of the rows and a tenth in any case."""
-        if budget.row_rate is None:
-            return self.census_s
-        rows = self._picture_rows(agenda)
-        if budget.row_rate <= 0:
-            return inf if rows else self.census_s
-        left = budget.row_rate - self._needed(agenda)
-        share = min(max(left, CENSUS_LEAST * budget.row_rate), CENSUS_SHARE * budget.row_rate)
-        return max(self.census_s, rows / share)
-
     def between(self, probes: int) -> int:
         """Probes that are asked for each other question: so many that, in the middle, none is a second late."""
         return min(ceil(0.8 * self.gap_s * probes) + 1, MOST_BETWEEN)
-
-    # -- the rows that probes and confirmations share -----------------------------------------------------------------
-
-    def periods(self, agenda: Agenda, budget: Budget) -> list[float]:
-        """How long each probe rests, and last of all how long what stands is not looked at. What costs nothing is asked
-        in every round: its card is scarce."""
-        round_s = self._round_s(agenda)
-        costs = self._costs(agenda)
-        if budget.row_rate is None:
-            return [*(round_s for _ in costs), CONFIRM_EACH_S]
-        rows = self._picture_rows(agenda)
-        supply = budget.row_rate - (rows / self.census_pace(agenda, budget) if rows else 0.0)
-        coming = self._coming(agenda)
-        if sum(coming) > CROWDED * supply:
-            costs = [cost + come * FLEETING_S for cost, come in zip(costs, coming, strict=True)]
-        else:
-            supply -= sum(coming)
-        supply -= sum(1 / max(each_s, round_s) for _, each_s in agenda.told)
-        # looks have what probes do not need, and a part of the rows in any case
-        spare = max(supply - sum(costs) / round_s, supply * STANDING_SHARE)
-        standing = len(agenda.standing)
-        standing_s = max(CONFIRM_EACH_S, standing / spare if spare > 0 else inf) if standing else CONFIRM_EACH_S
-        left = supply - standing / standing_s
-        return [*shared_periods([(cost, round_s) for cost in costs], left), standing_s]
-
-    def _round_s(self, agenda: Agenda) -> float:
-        return self.gap_s * max(len(agenda.probes), 1)
-
-    def _costs(self, agenda: Agenda) -> list[float]:
-        return [self.cost.get(each.to_text(), 0.0) for each in agenda.probes]
-
-    def _coming(self, agenda: Agenda) -> list[float]:
-        return [self._arrivals.get(each.to_text(), 0.0) for each in agenda.probes]
-
-    def _needed(self, agenda: Agenda) -> float:
-        """Rows a second that the probes would take if none had to rest."""
-        return sum(self._coming(agenda)) + sum(self._costs(agenda)) / self._round_s(agenda)
-
-    def _picture_rows(self, agenda: Agenda) -> float:
-        return sum(self.cost.get(each.to_text(), 0.0) for each in self.pictures.of(agenda.censuses))
-
-    def _rests(self, agenda: Agenda, budget: Budget) -> dict[str, float]:
-        """How long each probe rests beyond its turn, by its text: 0 for all that the rows suffice for."""
-        round_s = self._round_s(agenda)
-        rests = zip(agenda.probes, self.periods(agenda, budget), strict=False)
-        return {each.to_text(): period if period > round_s else 0.0 for each, period in rests}
 
     # -- the turns between the probes ---------------------------------------------------------------------------------
 
@@ -295,10 +202,10 @@ class Plan:
         return moment - self.asked.get(coverage.to_text(), -inf)
 
     def _forget(self, agenda: Agenda) -> None:
-        kept = {each.to_text() for each in (*agenda.probes, *agenda.urgent, *self.pictures.of(agenda.censuses))}
-        for memory in (self.asked, self.cost, self._rows, self._answered, self._arrivals):
-            for text in memory.keys() - kept:
-                del memory[text]
+        asked = (*agenda.probes, *agenda.urgent, *self.pictures.of(agenda.censuses))
+        kept = {each.to_text() for each in asked}
+        self.asked = {text: at for text, at in self.asked.items() if text in kept}
+        self.forget(kept)
 
 
 def _rare(probe: Coverage, singles: Collection[int]) -> bool:
