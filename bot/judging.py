@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -16,6 +17,8 @@ from market.watch import Memory, Watch
 from scanners.agenda import Agenda
 from scanners.errors import Refused, ScanError
 from scanners.registry import Marketplace
+
+log = logging.getLogger(__name__)
 
 REFUSALS_TO_BELIEVE: Final = 3
 """Refusals in a row of questions that keep machines out, until they are asked without."""
@@ -41,6 +44,8 @@ class Judge:
     _memory: Memory = field(default_factory=Memory)
     _wide: frozenset[str] = frozenset()
     """Markets that show machines although they were asked to keep them out."""
+    _near: frozenset[str] = frozenset()
+    """Markets where too many offers come that nobody wants."""
     _refused: dict[str, int] = field(default_factory=dict)
     """Questions with such machines in them that were refused in a row, by market."""
 
@@ -58,7 +63,7 @@ class Judge:
             self._present[name] = Presence([each for each in found if each[0].market == name], now)
 
     def _rulebook(self, watches: Iterable[Watch]) -> Rulebook:
-        return Rulebook.of(watches, self.markets.values(), lean=self._lean())
+        return Rulebook.of(watches, self.markets.values(), lean=self._lean(), near=self._near)
 
     def _lean(self) -> frozenset[str]:
         """Markets where rows are charged, and known machines can be kept out of answers."""
@@ -107,8 +112,18 @@ class Judge:
         """The server cannot keep machines out of its answers: from now on cards and tiers are asked for apart."""
         if market not in self._wide:
             self._wide = self._wide | {market}
-            self._book = self._rulebook(self._judged)
-            self.plan = self._rulebook(self.plan.index.by_id.values())
+            self._plan_anew()
+
+    def narrow(self, market: str) -> None:
+        """Offers that nobody wants take too many rows: from now on only like ceilings share a question."""
+        if market not in self._near:
+            log.info("%s: rules with unlike ceilings are asked for apart, to save rows", market)
+            self._near = self._near | {market}
+            self._plan_anew()
+
+    def _plan_anew(self) -> None:
+        self._book = self._rulebook(self._judged)
+        self.plan = self._rulebook(self.plan.index.by_id.values())
 
     def note(self, event: Event, memory: Memory, decision: Decision) -> None:
         """Remember what is on offer, what an answer left in doubt, and what episodes still have to see confirmed as

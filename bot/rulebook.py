@@ -32,9 +32,15 @@ class Rulebook:
 
     @classmethod
     def of(
-        cls, watches: Iterable[Watch], markets: Iterable[Marketplace], *, lean: Collection[str] = frozenset()
+        cls,
+        watches: Iterable[Watch],
+        markets: Iterable[Marketplace],
+        *,
+        lean: Collection[str] = frozenset(),
+        near: Collection[str] = frozenset(),
     ) -> Rulebook:
-        """Work out the questions of all active watches. `lean` markets keep machines that are known out of answers."""
+        """Work out the questions of all active watches. `lean` markets keep machines that are known out of answers; in
+        `near` ones only rules with like ceilings share a question."""
         active = [watch for watch in watches if watch.state == "active"]
         rules = dict.fromkeys(watch.rule for watch in active)
         queries: dict[str, dict[int, tuple[Coverage, ...]]] = {}
@@ -43,7 +49,8 @@ class Rulebook:
         probes: dict[str, tuple[Coverage, ...]] = {}
         for market in markets:
             own = {rule: market.probes(rule) for rule in rules}
-            instead = merged((each for wanted in own.values() for each in wanted), lean=market.name in lean)
+            every = (each for wanted in own.values() for each in wanted)
+            instead = merged(every, lean=market.name in lean, near=market.name in near)
             served = {
                 rule: tuple(dict.fromkeys(each for piece in wanted for each in instead[piece]))
                 for rule, wanted in own.items()

@@ -132,6 +132,7 @@ class Running:
             chance=Random(),  # noqa: S311 - it spreads retries and guards nothing
             slowest_s=product.settings.scan.slowest_seconds,
             census_s=product.census_s(name),
+            crowded=lambda: product.judge.narrow(name),
             earlier=asked_lately(product.store, name, clock.now()),
         )
 

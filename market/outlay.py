@@ -20,9 +20,11 @@ CONFIRM_EACH_S: Final = 60.0
 """How often offers in doubt are asked for, and at most how often those that merely stand."""
 STANDING_SHARE: Final = 0.25
 """Of the rows that full pictures leave: looks at what stands have so much at least."""
+TOLD_SHARE: Final = 0.15
+"""Of all rows: looks at what somebody was told of a while ago have no more."""
 LATELY_S: Final = 3_600.0
 """How far back it counts how many offers come."""
-CROWDED: Final = 0.8
+CROWDED: Final = 0.6
 """Of the rows: where offers that come take more of them, probes are asked so much more seldom that they see fewer."""
 FLEETING_S: Final = 600.0
 """What a probe then saves is offers that have gone within about so long."""
@@ -65,6 +67,10 @@ class Outlay:
         """Rows of the latest answer to a question, 0 when it was never answered."""
         return self._rows.get(coverage.to_text(), 0)
 
+    def is_crowded(self, agenda: Agenda, budget: Budget) -> bool:
+        """Whether offers that come take nearly all rows: then questions are too loose for the budget."""
+        return bool(budget.row_rate) and sum(self._coming(agenda)) > CROWDED * (budget.row_rate or 0.0)
+
     def remembers(self) -> int:
         """How many questions are known."""
         return len(self._rows)
@@ -101,13 +107,22 @@ class Outlay:
             costs = [cost + come * FLEETING_S for cost, come in zip(costs, coming, strict=True)]
         else:
             supply -= sum(coming)
-        supply -= sum(1 / max(each_s, round_s) for _, each_s in agenda.told)
+        supply -= self._told_rate(agenda) / self.stretch(agenda, budget)
         # looks have what probes do not need, and a part of the rows in any case
         spare = max(supply - sum(costs) / round_s, supply * STANDING_SHARE)
         standing = len(agenda.standing)
         standing_s = max(CONFIRM_EACH_S, standing / spare if spare > 0 else inf) if standing else CONFIRM_EACH_S
         left = supply - standing / standing_s
         return [*shared_periods([(cost, round_s) for cost in costs], left), standing_s]
+
+    def stretch(self, agenda: Agenda, budget: Budget) -> float:
+        """How many times as seldom what was told is looked at, once that is a while ago: 1 where the rows suffice."""
+        if not budget.row_rate:
+            return 1.0
+        return max(self._told_rate(agenda) / (TOLD_SHARE * budget.row_rate), 1.0)
+
+    def _told_rate(self, agenda: Agenda) -> float:
+        return sum(1 / each_s for _, each_s in agenda.told if each_s > CONFIRM_EACH_S)
 
     def round_s(self, agenda: Agenda) -> float:
         """Seconds in which every probe has its turn, if nothing else is asked."""

@@ -172,8 +172,10 @@ class Plan(Outlay):
         standing_s = self.periods(agenda, budget)[-1]
         for offer in agenda.standing:
             found[offer.key] = Look(offer, standing_s, standing_s + 2 * round_s)
-        for offer, each_s in agenda.told:
-            closely = each_s <= CONFIRM_EACH_S
+        stretch = self.stretch(agenda, budget)
+        for offer, wanted_s in agenda.told:
+            closely = wanted_s <= CONFIRM_EACH_S
+            each_s = wanted_s if closely else wanted_s * stretch
             after_s = min(standing_s, max(each_s - 2 * round_s, 0.0))
             found[offer.key] = Look(offer, after_s, each_s, pressing=closely)
         for offer in agenda.doubtful:

@@ -21,25 +21,27 @@ REST: CountRange = (3, None)
 WIDEST = 8
 """A bounded range of so many sizes at most is asked for size by size."""
 
+NEAR = 2
+"""Ceilings up to so many times as high count as near."""
+
 Group = tuple[object, ...]
 """What questions must have in common to become one."""
 
 
-def merged(wanted: Iterable[Coverage], *, lean: bool) -> Mapping[Coverage, tuple[Coverage, ...]]:
+def merged(wanted: Iterable[Coverage], *, lean: bool, near: bool = False) -> Mapping[Coverage, tuple[Coverage, ...]]:
     """For each question that a rule needs, the questions that are asked instead.
 
-    `lean`: machines that are known already are kept out of the answers.
+    `lean`: machines that are known already are kept out of the answers. `near`: even so, only ceilings near one another
+    share a question, because too many offers come that nobody wants.
     """
     pieces = {each: tuple(_pieces(each)) if lean else (each,) for each in dict.fromkeys(wanted)}
+    every = dict.fromkeys(part for parts in pieces.values() for part in parts)
+    group_of = _near_groups(every) if lean and near else {part: _group(part, lean=lean) for part in every}
     groups: dict[Group, Coverage] = {}
-    for parts in pieces.values():
-        for part in parts:
-            group = _group(part, lean=lean)
-            other = groups.get(group)
-            groups[group] = part if other is None else loosest(other, part)
-    return {
-        each: tuple(dict.fromkeys(groups[_group(part, lean=lean)] for part in parts)) for each, parts in pieces.items()
-    }
+    for part, group in group_of.items():
+        other = groups.get(group)
+        groups[group] = part if other is None else loosest(other, part)
+    return {each: tuple(dict.fromkeys(groups[group_of[part]] for part in parts)) for each, parts in pieces.items()}
 
 
 def sizes(counts: CountRange) -> tuple[CountRange, ...]:
@@ -100,6 +102,23 @@ def _group(part: Coverage, *, lean: bool) -> Group:
         return part.market, part.counts, part.cards is None
     terms = part.terms if part.ceiling is not None else None
     return part.market, part.counts, part.cards, part.tiers, part.verified_only, terms
+
+
+def _near_groups(parts: Iterable[Coverage]) -> dict[Coverage, Group]:
+    """Groups in which no ceiling is more than twice as high as another; terms and questions without one stay apart."""
+    rows: dict[Group, list[Coverage]] = {}
+    for part in parts:
+        terms = part.terms if part.ceiling is not None else None
+        rows.setdefault((*_group(part, lean=True), terms, part.ceiling is None), []).append(part)
+    found: dict[Coverage, Group] = {}
+    for group, row in rows.items():
+        lowest = 0
+        for part in sorted(row, key=lambda each: each.ceiling or 0):
+            ceiling = part.ceiling or 0
+            if ceiling > NEAR * lowest:
+                lowest = ceiling
+            found[part] = (*group, lowest)
+    return found
 
 
 def _looser_ceiling(one: Coverage, other: Coverage) -> int | None:

@@ -63,6 +63,8 @@ class Poller:
     earlier: Mapping[str, float] = field(default_factory=dict)
     """Seconds since queries were answered to an earlier run, by their text: a restart is no reason to take full
     pictures anew."""
+    crowded: Callable[[], None] = lambda: None
+    """Called while offers that nobody may want take nearly all rows."""
     pace: Pace = field(default_factory=Pace)
     plan: Plan = field(init=False)
     _census_rows: tuple[str, int] = ("", 0)
@@ -165,6 +167,8 @@ class Poller:
             return self._after_failure(error)
         self._recovered()
         self._note(step, agenda, asked, known, snapshot)
+        if self.plan.is_crowded(agenda, budget):
+            self.crowded()
         return self._wait(agenda)
 
     def _note(self, step: Step, agenda: Agenda, asked: Coverage, known: frozenset[str], snapshot: Snapshot) -> None:

@@ -79,4 +79,5 @@ def _poller(name: str, life: Life) -> Poller:
         chance=Random(f"poller {name}"),
         slowest_s=SLOWEST_S,
         census_s=CENSUS_S,
+        crowded=lambda: life.notebook.judge.narrow(name),
     )

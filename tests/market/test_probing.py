@@ -116,6 +116,28 @@ def test_a_question_that_serves_another_shows_all_that_it_shows(one: Coverage, o
         assert one.expects(offer, AT)
 
 
+def test_when_rows_are_short_only_ceilings_near_one_another_share_a_question() -> None:
+    rule = Coverage(market="vast", tiers=frozenset({"community"}), cards=frozenset({"RTX 4090"}), counts=(1, 1))
+    ceilings = (200_000, 300_000, 400_000, 410_000, 2_000_000, None)
+    wanted = [
+        *(replace(rule, ceiling=ceiling) for ceiling in ceilings),
+        replace(rule, ceiling=300_000, terms="interruptible"),
+    ]
+    asked = merged(wanted, lean=True, near=True)
+    assert sorted({(each.ceiling, each.terms) for (each,) in asked.values()}, key=str) == sorted(
+        [
+            (400_000, "on_demand"),
+            (410_000, "on_demand"),
+            (2_000_000, "on_demand"),
+            (None, "on_demand"),
+            (300_000, "interruptible"),
+        ],
+        key=str,
+    )
+    for each in wanted:
+        assert all(serves(question, each) for question in asked[each])
+
+
 def test_without_it_cards_tiers_terms_and_verification_stay_apart() -> None:
     rule = Coverage(
         market="vast", tiers=frozenset({"community"}), cards=frozenset({"RTX 4090"}), counts=(1, 1), ceiling=400_000
