@@ -129,7 +129,7 @@ def test_an_offer_in_doubt_is_asked_for_until_an_answer_settles_it() -> None:
     assert judge.agenda("vast").doubtful == ()
 
 
-# -- machines that are known already ------------------------------------------------------------------------------------
+# -- machines that are known already ---
 
 
 def known(judge: Judge, probe: Coverage = ONE) -> frozenset[str] | None:
