@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from pkgutil import iter_modules
 
+import pytest
+
+import bot.cli
 from scanners.simulator import clock as simulated
 
 START = datetime(2027, 1, 10, 12, 0, tzinfo=UTC)
+
+
+def everywhere(clock: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every module of the product that asks for the system's clock have this one."""
+    for command in iter_modules(bot.cli.__path__, "bot.cli."):
+        import_module(command.name)  # a call loads its command only when it is made: too late to be given a clock
+    for name in [name for name in sys.modules if name.startswith("bot.") and name != "bot.clock"]:
+        if hasattr(sys.modules[name], "SystemClock"):
+            monkeypatch.setattr(sys.modules[name], "SystemClock", lambda: clock)
 
 
 class ManualClock(simulated.ManualClock):

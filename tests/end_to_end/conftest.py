@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 
-import bot.cli
 from scanners.simulator.market import SimulatedMarket
 from scanners.simulator.server import SimulatorServer
 from scanners.simulator.vast import VastPolicy
 from storage.store import open_store
-from tests.end_to_end.clock import START, ManualClock
+from tests.end_to_end.clock import START, ManualClock, everywhere
 from tests.end_to_end.house import BuildHouse, House
 from tests.end_to_end.nursery import Nursery
 from tests.end_to_end.process import surroundings
@@ -38,11 +34,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> ManualClock:
     """One clock for the market, the product and every command."""
     clock = ManualClock(START)
-    for command in iter_modules(bot.cli.__path__, "bot.cli."):
-        import_module(command.name)  # a call loads its command only when it is made: too late to be given a clock
-    for name in [name for name in sys.modules if name.startswith("bot.") and name != "bot.clock"]:
-        if hasattr(sys.modules[name], "SystemClock"):
-            monkeypatch.setattr(sys.modules[name], "SystemClock", lambda: clock)
+    everywhere(clock, monkeypatch)
     return clock
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ssl
-import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from functools import cache
@@ -16,7 +15,7 @@ import pytest
 from scanners.simulator.market import SimulatedMarket
 from scanners.simulator.server import SimulatorServer
 from scanners.simulator.vast import VastPolicy
-from tests.end_to_end.clock import START
+from tests.end_to_end.clock import START, everywhere
 from tests.end_to_end.telegram.clock import PatientClock
 from tests.end_to_end.telegram.home import Home
 from tests.fakes.botapi import BotApi
@@ -44,9 +43,7 @@ def surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
 def clock(monkeypatch: pytest.MonkeyPatch) -> PatientClock:
     """One clock for the market, Telegram, the product and every command."""
     clock = PatientClock(START)
-    for name in [name for name in sys.modules if name.startswith("bot.") and name != "bot.clock"]:
-        if hasattr(sys.modules[name], "SystemClock"):
-            monkeypatch.setattr(sys.modules[name], "SystemClock", lambda: clock)
+    everywhere(clock, monkeypatch)
     return clock
 
 
