@@ -103,4 +103,4 @@ def _are_known(product: Product, market: Marketplace, cards: Collection[str]) ->
         return True
     ages = asked_lately(product.store, market.name, product.clock.now())
     gap_s = picture_gap_s(product, market.name)
-    return all(ages.get(each.to_text(), inf) <= FRESH * gap_s for each in market.census(sorted(cards)))
+    return all(ages.get(each.to_text(), (inf, 0))[0] <= FRESH * gap_s for each in market.census(sorted(cards)))

@@ -172,9 +172,7 @@ class Judge:
             censuses=marketplace.census(cards) if cards else (),
             doubtful=tuple(offer for offer in uncertain.values() if offer.market == market),
             standing=present.among(self._memory.by_key) if present is not None and lean else (),
-            known=(lambda probe: present.known(probe, uncertain) if present is not None else frozenset())
-            if lean
-            else None,
+            known=(lambda probe: present.known(probe, uncertain) if present is not None else {}) if lean else None,
         )
 
 

@@ -11,9 +11,6 @@ from market.alerting import Event
 from market.coverage import Coverage
 from market.offer import Offer
 
-KNOWN_FOR: Final = timedelta(hours=24)
-"""What was not seen for longer may have gone and come back, and is shown again. Longer than the rarest full picture
-of a card that is watched."""
 RECALLED_FOR: Final = timedelta(hours=2)
 """The same for what an earlier run saw: nobody has looked meanwhile."""
 NEVER: Final = datetime.min.replace(tzinfo=UTC)
@@ -67,15 +64,16 @@ class Presence:
         if len(self._shown) > UNSORTED:
             self._sort()
 
-    def known(self, coverage: Coverage, besides: Collection[str]) -> frozenset[str]:
-        """The machines that an answer would show, as they were seen last; without those of some keys."""
+    def known(self, coverage: Coverage, besides: Collection[str]) -> dict[str, float]:
+        """The machines that an answer would show, as they were seen last, and the seconds since then; without those of
+        some keys."""
         self._sort()
-        since = self._at - KNOWN_FOR
-        return frozenset(
-            offer.machine
-            for key, offer in self._offers.items()
-            if coverage.expects(offer, self._at) and self._seen[key] >= since and key not in besides
-        )
+        found: dict[str, float] = {}
+        for key, offer in self._offers.items():
+            if coverage.expects(offer, self._at) and key not in besides:
+                age = (self._at - self._seen[key]).total_seconds()
+                found[offer.machine] = max(age, found.get(offer.machine, 0.0))
+        return found
 
     def among(self, keys: Collection[str]) -> tuple[Offer, ...]:
         """The offers with one of these keys."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -25,8 +25,9 @@ class Agenda:
     """Offers that somebody was told of, and the seconds after which each is to be looked at again."""
     standing: tuple[Offer, ...] = ()
     """Offers that match some rule: looked at again as often as the rows allow."""
-    known: Callable[[Coverage], frozenset[str]] | None = None
-    """The machines that a probe would show although nothing is new about them; None: they cannot be kept out."""
+    known: Callable[[Coverage], Mapping[str, float]] | None = None
+    """The machines that a probe would show although nothing is new about them, and the seconds since each was seen;
+    None: they cannot be kept out."""
 
 
 class Look(NamedTuple):

@@ -6,7 +6,7 @@ comes once costs its row whenever it is asked for, and is only reckoned with.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Final
@@ -22,6 +22,11 @@ STANDING_SHARE: Final = 0.25
 """Of the rows that full pictures leave: looks at what stands have so much at least."""
 TOLD_SHARE: Final = 0.15
 """Of all rows: looks at what somebody was told of a while ago have no more."""
+AGAIN_SHARE: Final = 0.2
+"""Of all rows: machines that merely are known are shown again for no more, unless full pictures show them."""
+PATIENCE: Final = 1.5
+"""Paces of full pictures that are waited for one."""
+LONGEST_KNOWN_S: Final = 86_400.0
 LATELY_S: Final = 3_600.0
 """How far back it counts how many offers come."""
 CROWDED: Final = 0.6
@@ -63,9 +68,13 @@ class Outlay:
                 self._arrivals[text] = before + share * (news / (moment - since) - before)
             self._answered[text] = moment
 
-    def last_rows(self, coverage: Coverage) -> int:
-        """Rows of the latest answer to a question, 0 when it was never answered."""
-        return self._rows.get(coverage.to_text(), 0)
+    def last_rows(self, coverage: Coverage) -> int | None:
+        """Rows of the latest answer to a question, None when it was never answered."""
+        return self._rows.get(coverage.to_text())
+
+    def recall(self, rows: Mapping[str, int]) -> None:
+        """Know what an earlier run was charged for questions, by their texts."""
+        self._rows.update(rows)
 
     def is_crowded(self, agenda: Agenda, budget: Budget) -> bool:
         """Whether offers that come take nearly all rows: then questions are too loose for the budget."""
@@ -114,6 +123,13 @@ class Outlay:
         standing_s = max(CONFIRM_EACH_S, standing / spare if spare > 0 else inf) if standing else CONFIRM_EACH_S
         left = supply - standing / standing_s
         return [*shared_periods([(cost, round_s) for cost in costs], left), standing_s]
+
+    def known_for(self, agenda: Agenda, budget: Budget, machines: int) -> float:
+        """Seconds after which a known machine is shown again, wanted or not: full pictures show most of them before,
+        but not unverified ones or those of no card in particular. So many `machines` are known to a probe."""
+        pace = min(self.census_pace(agenda, budget), LONGEST_KNOWN_S)
+        share = AGAIN_SHARE * (budget.row_rate or 0.0)
+        return min(max(PATIENCE * pace, machines / share if share > 0 else 0.0), LONGEST_KNOWN_S)
 
     def stretch(self, agenda: Agenda, budget: Budget) -> float:
         """How many times as seldom what was told is looked at, once that is a while ago: 1 where the rows suffice."""

@@ -28,6 +28,9 @@ class Ledger(Protocol):
     def turn(self, market: str, at: datetime, gap_s: float) -> float:
         """Take the next turn to ask, `gap_s` after the last one of any process: 0, or the seconds to wait for it."""
 
+    def answered(self, market: str, at: datetime, gap_s: float) -> None:
+        """The question was answered, or will not be: the next one of any process is due `gap_s` after that."""
+
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         """Count a request and set rows aside; how many may be asked for, 0 when the day's quota is used up."""
 

@@ -25,6 +25,9 @@ from scanners.waits import next_midnight, wait_after
 
 log = logging.getLogger(__name__)
 
+OFFERS_A_MACHINE = 4
+LEAST_RESERVED = 64
+"""Rows; few questions bring more news than that at once."""
 PRESSING_S = 10.0
 """A shorter rest that the service asks for is its even pace, which a few questions by hand may overstep."""
 MOST_EXCLUDED = 1_000
@@ -60,14 +63,16 @@ class Poller:
     chance: Random
     slowest_s: float
     census_s: float
-    earlier: Mapping[str, float] = field(default_factory=dict)
-    """Seconds since queries were answered to an earlier run, by their text: a restart is no reason to take full
-    pictures anew."""
+    earlier: Mapping[str, tuple[float, int]] = field(default_factory=dict)
+    """Seconds since queries were answered to an earlier run, and the rows, by their text: a restart is no reason to
+    take full pictures anew."""
     crowded: Callable[[], None] = lambda: None
     """Called while offers that nobody may want take nearly all rows."""
     pace: Pace = field(default_factory=Pace)
     plan: Plan = field(init=False)
     _census_rows: tuple[str, int] = ("", 0)
+    _wide: set[str] = field(default_factory=set)
+    """Questions whose answers were cut because too few rows were asked for."""
     _last_turn: float | None = None
 
     def __post_init__(self) -> None:
@@ -77,8 +82,9 @@ class Poller:
             census_s=self.census_s,
             heartbeat=self.market.heartbeat(),
             confirm=self.market.confirm,
-            asked={text: self.monotonic() - ago for text, ago in self.earlier.items()},
+            asked={text: self.monotonic() - ago for text, (ago, _) in self.earlier.items()},
         )
+        self.plan.recall({text: rows for text, (_, rows) in self.earlier.items()})
 
     async def turn(self) -> float:
         """Ask the query that is due, if any, and return the seconds until the next turn."""
@@ -109,7 +115,7 @@ class Poller:
         wait = await asyncio.to_thread(self.ledger.turn, market, at, self._base_gap())
         if wait > 0:
             raise NotYet(wait)
-        reserve = (limits.rows_per_answer or 0) if limits.rows_per_day is not None else 0
+        reserve = self._reserve(coverage)
         # off the loop: another process may hold the database for a while
         allowed = await asyncio.to_thread(self.ledger.begin, market, at, reserve)
         if limits.rows_per_day is not None and allowed <= 0:
@@ -122,21 +128,46 @@ class Poller:
                 charged = self._perhaps_charged(coverage, error, allowed)
                 await asyncio.to_thread(self.ledger.settle, market, at, allowed, charged)
             await self.sink.failed(coverage, error, took_s=self.monotonic() - started)
+            await self._rested()
             raise
         doubtful = await self.sink.stored(
             snapshot, reserved=allowed if reserve else 0, took_s=self.monotonic() - started
         )
+        await self._rested()
         self.plan.doubt(doubtful)
-        if snapshot.cut and allowed == reserve and coverage.is_picture():
+        if not snapshot.cut:
+            self._wide.discard(coverage.to_text())
+        elif reserve < (limits.rows_per_answer or 0):
+            self._wide.add(coverage.to_text())
+            self.plan.asked.pop(replace(coverage, excluded_machines=frozenset()).to_text(), None)
+        elif snapshot.cut and allowed == reserve and coverage.is_picture():
             self.plan.pictures.split(
                 coverage, [int(each.machine) for each in snapshot.offers if each.machine.isdecimal()]
             )
         return snapshot
 
+    def _reserve(self, coverage: Coverage) -> int:
+        """Rows to set aside for a question, and to ask for at most: what is set aside when a process is killed is lost
+        until the day ends, so it is not much more than the question cost last."""
+        limits = self.market.limits
+        if limits.rows_per_day is None or limits.rows_per_answer is None:
+            return 0
+        text, last = coverage.to_text(), self.plan.last_rows(coverage)
+        if coverage.machines is not None:
+            last = OFFERS_A_MACHINE * len(coverage.machines)
+        if last is None or text in self._wide:
+            return limits.rows_per_answer
+        return min(max(2 * last, LEAST_RESERVED), limits.rows_per_answer)
+
+    async def _rested(self) -> None:
+        """The next question of any process is due a gap after this answer."""
+        self._last_turn = self.monotonic()
+        await asyncio.to_thread(self.ledger.answered, self.market.name, self.now(), self._base_gap())
+
     def _perhaps_charged(self, coverage: Coverage, error: ScanError, allowed: int) -> int:
         """Rows that a query without an answer may have cost all the same: as many as it cost last."""
         if isinstance(error, OddAnswer) or (isinstance(error, Unreachable) and error.asked):
-            return min(self.plan.last_rows(coverage), allowed)
+            return min(self.plan.last_rows(coverage) or 0, allowed)
         return 0
 
     async def _turn(self) -> float:
@@ -152,13 +183,15 @@ class Poller:
             return step.wait_s
         self._last_turn = moment
         self.plan.took(step, agenda, moment)
-        known = agenda.known(step.coverage) if agenda.known is not None else frozenset[str]()
+        known = agenda.known(step.coverage) if agenda.known is not None else dict[str, float]()
         asked = step.coverage
         if step.purpose == "probe" and known:
             shown = self.plan.let_in(agenda, moment, budget)
+            lasts_s = self.plan.known_for(agenda, budget, len(known))
+            named = [machine for machine, ago in known.items() if ago <= lasts_s and machine not in shown]
             # which of too many are named is all the same: the others cost their rows
-            named = frozenset(sorted(known - shown)[:MOST_EXCLUDED])
-            asked = replace(step.coverage, excluded_machines=named)
+            kept_out = frozenset(sorted(named)[:MOST_EXCLUDED])
+            asked = replace(step.coverage, excluded_machines=kept_out)
         try:
             snapshot = await self.ask(asked)
         except NotYet as error:
@@ -166,12 +199,12 @@ class Poller:
         except ScanError as error:
             return self._after_failure(error)
         self._recovered()
-        self._note(step, agenda, asked, known, snapshot)
+        self._note(step, agenda, asked, known.keys(), snapshot)
         if self.plan.is_crowded(agenda, budget):
             self.crowded()
         return self._wait(agenda)
 
-    def _note(self, step: Step, agenda: Agenda, asked: Coverage, known: frozenset[str], snapshot: Snapshot) -> None:
+    def _note(self, step: Step, agenda: Agenda, asked: Coverage, known: Collection[str], snapshot: Snapshot) -> None:
         """Let the plan know an answer. Where known machines can be kept out, a machine costs its rows once; only what
         was never wanted comes again."""
         machines = {offer.machine for offer in snapshot.offers}
@@ -179,7 +212,7 @@ class Poller:
             asked,
             step.purpose,
             rows=snapshot.rows,
-            news=len(machines - known) if agenda.known is not None else 0,
+            news=len(machines - set(known)) if agenda.known is not None else 0,
             again=snapshot.rows if agenda.known is None or not machines else snapshot.unfit,
             keys=snapshot.keys(),
             moment=self.monotonic(),

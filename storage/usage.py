@@ -19,6 +19,9 @@ _BEGIN = """
 INSERT INTO usage (market, day, requests, rows, reserved) VALUES (?, ?, 1, 0, ?)
 ON CONFLICT (market, day) DO UPDATE SET requests = requests + 1, reserved = reserved + excluded.reserved
 """
+UNDERWAY_MS = 250
+"""A question may arrive so much later than it was sent: the server counts from there."""
+
 _TURN = "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 _SETTLE = "UPDATE usage SET reserved = max(reserved - ?, 0), rows = rows + ? WHERE market = ? AND day = ?"
 
@@ -40,18 +43,24 @@ class Usage:
         self._limits = dict(rows_per_day)
 
     def turn(self, market: str, at: datetime, gap_s: float) -> float:
-        """Take the next turn to ask, `gap_s` after the last one of any process.
+        """Take the next turn to ask, `gap_s` after the last answer to any process, or a little more after a question.
 
         0 when it is taken; else nothing is taken, and it is the seconds to wait.
         """
-        now = to_ms(at)
+        now, gap_ms = to_ms(at), round(gap_s * 1000)
         with self._store.write() as connection:
             free = connection.exec_driver_sql("SELECT value FROM meta WHERE key = ?", (f"turn:{market}",)).scalar()
             wait_ms = int(free) - now if free is not None else 0
-            if 0 < wait_ms <= gap_s * 1000:  # further ahead, and a clock was set back meanwhile
+            if 0 < wait_ms <= gap_ms + UNDERWAY_MS:  # further ahead, and a clock was set back meanwhile
                 return wait_ms / 1000
-            connection.exec_driver_sql(_TURN, (f"turn:{market}", str(now + round(gap_s * 1000))))
+            connection.exec_driver_sql(_TURN, (f"turn:{market}", str(now + gap_ms + UNDERWAY_MS)))
         return 0.0
+
+    def answered(self, market: str, at: datetime, gap_s: float) -> None:
+        """The question of the turn that was taken has been answered: the next one is due `gap_s` after that."""
+        free = to_ms(at) + round(gap_s * 1000)
+        with self._store.write() as connection:
+            connection.exec_driver_sql(_TURN, (f"turn:{market}", str(free)))
 
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         """Count a request and set rows aside: how many may be asked for.

@@ -35,6 +35,9 @@ class DayLedger:
         """0: no other process asks."""
         return 0.0
 
+    def answered(self, market: str, at: datetime, gap_s: float) -> None:
+        """Nobody else waits for it."""
+
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         """Set rows aside; how many may be asked for."""
         if self._limit is None:

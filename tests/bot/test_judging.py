@@ -134,7 +134,7 @@ def test_an_offer_in_doubt_is_asked_for_until_an_answer_settles_it() -> None:
 
 def known(judge: Judge, probe: Coverage = ONE) -> frozenset[str] | None:
     agenda = judge.agenda("vast")
-    return None if agenda.known is None else agenda.known(probe)
+    return None if agenda.known is None else frozenset(agenda.known(probe))
 
 
 def test_machines_that_a_probe_would_show_again_are_known_once_they_were_seen() -> None:

@@ -69,7 +69,8 @@ class FakeMarket:
             raise self.failures.pop(0)
         wanted = self.rows_of.get(next(iter(query.cards or ("",))), self.rows)
         rows = wanted if row_limit is None else min(wanted, row_limit)
-        return Snapshot(market="vast", coverage=query, complete=True, offers=(), taken_at=START, rows=rows)
+        cut = rows < wanted
+        return Snapshot(market="vast", coverage=query, complete=not cut, offers=(), taken_at=START, rows=rows, cut=cut)
 
 
 class FakeLedger:
@@ -83,6 +84,9 @@ class FakeLedger:
     def turn(self, market: str, at: datetime, gap_s: float) -> float:
         wait, self.busy_s = self.busy_s, 0.0
         return wait
+
+    def answered(self, market: str, at: datetime, gap_s: float) -> None:
+        pass
 
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         taken = min(reserve, self.rows_left)

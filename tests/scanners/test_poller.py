@@ -116,3 +116,56 @@ async def test_censuses_use_at_most_half_of_the_days_rows() -> None:
     bench.poller.plan.slowest_s = 100_000.0
     await bench.until(12 * 3600 - 1)
     assert 2_000 - bench.ledger.rows_left <= 1_000 + 300
+
+
+# -- machines that are known ---
+
+
+def kept_out(bench: Bench) -> list[set[str]]:
+    return [set(each.excluded_machines) for each in bench.market.asked if each.cards == frozenset({"A"})]
+
+
+async def test_known_machines_are_kept_out_of_probes_until_they_were_not_seen_for_long() -> None:
+    bench = Bench()
+    ages = {"1": 60.0, "2": 2 * 3600.0}
+    bench.agenda = Agenda(probes=(coverage("A", ceiling=400_000),), known=lambda probe: ages)
+    await bench.turn()
+    assert kept_out(bench) == [{"1"}]
+
+
+async def test_what_somebody_was_told_of_is_let_in_before_it_is_asked_for_by_machine() -> None:
+    bench = Bench()
+    probe = coverage("A", ceiling=400_000)
+    bench.agenda = Agenda(probes=(probe,), told=((offer("1"), 60.0),), known=lambda _: {"1": 1.0, "2": 1.0})
+    await bench.until(59)
+    assert kept_out(bench)[0] == {"1", "2"}
+    assert kept_out(bench)[-1] == {"2"}
+    assert not [each for each in bench.market.asked if each.machines]
+    await bench.until(70)
+    assert [each.machines for each in bench.market.asked if each.machines] == [frozenset({"1"})]
+
+
+async def test_little_more_is_set_aside_than_a_question_cost_last() -> None:
+    bench = Bench()
+    bench.agenda = Agenda(probes=(coverage("A"),))
+    bench.market.rows = 0
+    await bench.turn()
+    await bench.turn()
+    assert bench.market.row_limits == [512, 64]
+    bench.market.rows = 100
+    await bench.turn()
+    await bench.turn()
+    assert bench.market.row_limits[2:] == [64, 512]  # the list was cut by that, and is asked for in full at once
+    assert await bench.turn() == 6.0 or bench.market.row_limits[-1] == 200
+
+
+async def test_a_machine_may_be_asked_for_with_as_many_rows_as_it_has_offers() -> None:
+    bench = Bench()
+    bench.agenda = Agenda(probes=(coverage("A"),), doubtful=(offer("555"),))
+    await bench.until(20)
+    limits = [
+        limit
+        for each, limit in zip(bench.market.asked, bench.market.row_limits, strict=True)
+        if each.machines is not None
+    ]
+    assert limits == [64]

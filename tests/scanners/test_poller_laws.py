@@ -94,6 +94,9 @@ class World:
     def turn(self, market: str, at: datetime, gap_s: float) -> float:
         return 0.0
 
+    def answered(self, market: str, at: datetime, gap_s: float) -> None:
+        pass
+
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         return min(reserve, self.left(market, at))
 
@@ -122,7 +125,7 @@ def agenda_of(chance: Random, probes: int, world: World) -> Agenda:
         doubtful=world.doubtful,
         told=((offer("8"), 60.0), (offer("9"), 300.0)) if chance.random() < 0.5 else (),
         standing=tuple(offer(str(number)) for number in range(10, 10 + chance.randrange(30))),
-        known=lambda probe: frozenset({"10", "11"}),
+        known=lambda probe: {"10": 30.0, "11": 9e9},
     )
 
 
@@ -189,7 +192,7 @@ async def test_probes_that_cost_nothing_hardly_wait_for_other_questions(probes: 
         probes=tuple(coverage(f"CARD {number}", ceiling=400_000) for number in range(probes)),
         censuses=tuple(coverage(f"CARD {number}") for number in range(6)),
         standing=tuple(offer(str(number)) for number in range(10, 60)),
-        known=lambda probe: frozenset({"10"}),
+        known=lambda probe: {"10": 30.0},
     )
     poller = Poller(
         market=world,  # type: ignore[arg-type] # the poller needs no more of a marketplace than this

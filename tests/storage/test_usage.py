@@ -93,3 +93,22 @@ def test_spent_and_reserved_together_stay_within_the_quota(
         spent = usage.spent("vast", at)
         assert spent.rows + spent.reserved <= 1000
     assert usage.spent("vast", at).rows >= before.rows
+
+
+def test_turns_of_all_processes_are_a_gap_after_the_last_answer(usage: Usage) -> None:
+    assert usage.turn("vast", START, 6.0) == 0
+    assert usage.turn("vast", START + timedelta(seconds=1), 6.0) == pytest.approx(5.25)
+    usage.answered("vast", START + timedelta(seconds=2), 6.0)
+    assert usage.turn("vast", START + timedelta(seconds=7.9), 6.0) == pytest.approx(0.1)
+    assert usage.turn("vast", START + timedelta(seconds=8), 6.0) == 0
+
+
+def test_a_question_that_was_never_answered_holds_others_back_a_little_longer_than_a_gap(usage: Usage) -> None:
+    usage.turn("vast", START, 6.0)
+    assert usage.turn("vast", START + timedelta(seconds=6.2), 6.0) == pytest.approx(0.05)
+    assert usage.turn("vast", START + timedelta(seconds=6.25), 6.0) == 0
+
+
+def test_a_clock_that_was_set_back_makes_nobody_wait_longer_than_that(usage: Usage) -> None:
+    usage.turn("vast", START, 6.0)
+    assert usage.turn("vast", START - timedelta(hours=2), 6.0) == 0
