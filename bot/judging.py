@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.presence import Presence
@@ -21,7 +21,9 @@ from scanners.registry import Marketplace
 log = logging.getLogger(__name__)
 
 REFUSALS_TO_BELIEVE: Final = 3
-"""Refusals in a row of questions that keep machines out, until they are asked without."""
+"""Questions that keep machines out and were refused or not understood in a row, until they are asked without."""
+WIDE_FOR: Final = timedelta(hours=6)
+"""After that it is tried again."""
 
 
 @dataclass(slots=True)
@@ -42,12 +44,18 @@ class Judge:
     _failing: frozenset[str] = frozenset()
     _present: dict[str, Presence] = field(default_factory=dict)
     _memory: Memory = field(default_factory=Memory)
-    _wide: frozenset[str] = frozenset()
-    """Markets that show machines although they were asked to keep them out."""
+    _wide: dict[str, datetime] = field(default_factory=dict)
+    """Markets that show machines although they were asked to keep them out, and since when that is believed."""
     _near: frozenset[str] = frozenset()
     """Markets where too many offers come that nobody wants."""
     _refused: dict[str, int] = field(default_factory=dict)
-    """Questions with such machines in them that were refused in a row, by market."""
+    """Questions with such machines in them that were refused or not understood in a row, by market."""
+    _answering: frozenset[str] = frozenset()
+    """Markets whose latest question was answered."""
+    _distrusted: frozenset[str] = frozenset()
+    """Markets whose latest question of that kind was refused: the next one is asked without."""
+    _since: dict[str, datetime] = field(default_factory=dict)
+    """When each market last answered."""
 
     def __post_init__(self) -> None:
         self.plan = self._book = self._rulebook(())
@@ -68,7 +76,7 @@ class Judge:
     def _lean(self) -> frozenset[str]:
         """Markets where rows are charged, and known machines can be kept out of answers."""
         charged = {name for name, market in self.markets.items() if market.limits.rows_per_day is not None}
-        return frozenset(charged - self._wide)
+        return frozenset(charged - self._wide.keys())
 
     def decide(self, event: Event, memory: Memory, watches: tuple[Watch, ...]) -> Decision:
         """The decision on an event. `watches` is the same object until one of them changes."""
@@ -95,10 +103,15 @@ class Judge:
     def failed(self, coverage: Coverage, error: ScanError) -> None:
         """A query was not answered; until it is, no first pass waits for it."""
         self._failing = self._failing | {_plain(coverage)}
+        market = coverage.market
         if coverage.excluded_machines and type(error) is Refused:
-            self._refused[coverage.market] = self._refused.get(coverage.market, 0) + 1
-            if self._refused[coverage.market] >= REFUSALS_TO_BELIEVE:
-                self._widen(coverage.market)
+            # only after a good answer: a server that refuses everything proves nothing about the exclusion
+            if market in self._answering:
+                self._refused[market] = self._refused.get(market, 0) + 1
+            self._distrusted = self._distrusted | {market}
+            if self._refused.get(market, 0) >= REFUSALS_TO_BELIEVE:
+                self._widen(market, self._since.get(market))
+        self._answering = self._answering - {market}
 
     def look_again(self, offers: Iterable[Offer]) -> None:
         """Have these asked for until an answer tells of them."""
@@ -108,10 +121,11 @@ class Judge:
         """An answer could not be stored: what was noted of it does not count."""
         self._present.pop(market, None)
 
-    def _widen(self, market: str) -> None:
-        """The server cannot keep machines out of its answers: from now on cards and tiers are asked for apart."""
-        if market not in self._wide:
-            self._wide = self._wide | {market}
+    def _widen(self, market: str, at: datetime | None) -> None:
+        """The server cannot keep machines out of its answers: for a while, cards and tiers are asked for apart."""
+        if market not in self._wide and at is not None:
+            log.warning("%s does not keep known machines out of its answers: they cost rows for some hours", market)
+            self._wide = {**self._wide, market: at}
             self._plan_anew()
 
     def narrow(self, market: str) -> None:
@@ -131,10 +145,7 @@ class Judge:
         changes, market = event.changes, event.snapshot.market
         if self._failing:
             self._failing = self._failing - {_plain(event.snapshot.coverage)}
-        if event.snapshot.exclusion_ignored:
-            self._widen(market)
-        elif event.snapshot.coverage.excluded_machines:
-            self._refused.pop(market, None)
+        self._trust(event)
         self._memory = memory
         present = self._present.get(market)
         if present is not None and present.follows(event):
@@ -155,6 +166,22 @@ class Judge:
         lost = [missing.last for missing in (*before, *after) if missing is not None]
         self._doubtful, self._ailing = doubtful, {offer.key: offer for offer in lost}
 
+    def _trust(self, event: Event) -> None:
+        """Learn from a good answer whether the server keeps machines out."""
+        market, at = event.snapshot.market, event.snapshot.taken_at
+        self._answering, self._distrusted = self._answering | {market}, self._distrusted - {market}
+        self._since[market] = at
+        if event.snapshot.exclusion_ignored:
+            self._refused[market] = self._refused.get(market, 0) + 1
+            if self._refused[market] >= REFUSALS_TO_BELIEVE:
+                self._widen(market, at)
+        elif event.snapshot.coverage.excluded_machines:
+            self._refused.pop(market, None)
+        if market in self._wide and at - self._wide[market] >= WIDE_FOR:
+            self._wide = {name: since for name, since in self._wide.items() if name != market}
+            self._refused.pop(market, None)
+            self._plan_anew()
+
     def cards(self) -> tuple[str, ...]:
         """The cards whose full picture is wanted: those of rules, and those that are recorded anyway."""
         return tuple(sorted(self.plan.cards | set(self.recorded)))
@@ -172,8 +199,14 @@ class Judge:
             censuses=marketplace.census(cards) if cards else (),
             doubtful=tuple(offer for offer in uncertain.values() if offer.market == market),
             standing=present.among(self._memory.by_key) if present is not None and lean else (),
-            known=(lambda probe: present.known(probe, uncertain) if present is not None else {}) if lean else None,
+            known=(lambda probe: self._known(probe, uncertain)) if lean else None,
         )
+
+    def _known(self, probe: Coverage, uncertain: Collection[str]) -> Mapping[str, float]:
+        present = self._present.get(probe.market)
+        if present is None or probe.market in self._distrusted:
+            return {}
+        return present.known(probe, uncertain)
 
 
 def _plain(coverage: Coverage) -> str:

@@ -161,6 +161,9 @@ class Running:
                     self._hurry()
                 self._rules = rules
             self._wake.set()
+        due = await asyncio.to_thread(self._product.outbox.next_due)
+        if due is not None and due <= self._product.clock.now():
+            self._wake.set()  # perhaps another process has found it
         return TAKE_UP_S
 
     def _look_again(self, offers: Sequence[Offer]) -> bool:

@@ -24,9 +24,8 @@ TOLD_SHARE: Final = 0.15
 """Of all rows: looks at what somebody was told of a while ago have no more."""
 AGAIN_SHARE: Final = 0.2
 """Of all rows: machines that merely are known are shown again for no more, unless full pictures show them."""
-PATIENCE: Final = 1.5
-"""Paces of full pictures that are waited for one."""
-LONGEST_KNOWN_S: Final = 86_400.0
+KNOWN_LEAST_S: Final = 300.0
+KNOWN_MOST_S: Final = 86_400.0
 LATELY_S: Final = 3_600.0
 """How far back it counts how many offers come."""
 CROWDED: Final = 0.6
@@ -124,12 +123,12 @@ class Outlay:
         left = supply - standing / standing_s
         return [*shared_periods([(cost, round_s) for cost in costs], left), standing_s]
 
-    def known_for(self, agenda: Agenda, budget: Budget, machines: int) -> float:
+    def known_for(self, budget: Budget, machines: int) -> float:
         """Seconds after which a known machine is shown again, wanted or not: full pictures show most of them before,
         but not unverified ones or those of no card in particular. So many `machines` are known to a probe."""
-        pace = min(self.census_pace(agenda, budget), LONGEST_KNOWN_S)
         share = AGAIN_SHARE * (budget.row_rate or 0.0)
-        return min(max(PATIENCE * pace, machines / share if share > 0 else 0.0), LONGEST_KNOWN_S)
+        # other probes know about as many together
+        return min(max(2 * machines / share if share > 0 else inf, KNOWN_LEAST_S), KNOWN_MOST_S)
 
     def stretch(self, agenda: Agenda, budget: Budget) -> float:
         """How many times as seldom what was told is looked at, once that is a while ago: 1 where the rows suffice."""

@@ -24,6 +24,8 @@ MOST_CREDIT: Final = 2.0
 """Turns that other questions may save up, or owe when they could not wait."""
 MOST_BETWEEN: Final = 30
 """Even the longest round of probes leaves one turn in so many to other questions."""
+CLOSELY_S: Final = 25.0
+"""What was told a moment ago is let into probes so often: that it has gone is to be known soon."""
 RARE: Final = 2.0
 """Unusual numbers of GPUs are asked for half as often as the usual ones."""
 MANY: Final = 1_000
@@ -176,7 +178,7 @@ class Plan(Outlay):
         for offer, wanted_s in agenda.told:
             closely = wanted_s <= CONFIRM_EACH_S
             each_s = wanted_s if closely else wanted_s * stretch
-            after_s = min(standing_s, max(each_s - 2 * round_s, 0.0))
+            after_s = CLOSELY_S if closely else min(standing_s, max(each_s - 2 * round_s, 0.0))
             found[offer.key] = Look(offer, after_s, each_s, pressing=closely)
         for offer in agenda.doubtful:
             found[offer.key] = Look(offer, 0.0, min(CONFIRM_EACH_S, 10 * self.gap_s), pressing=True)

@@ -31,6 +31,9 @@ class Ledger(Protocol):
     def answered(self, market: str, at: datetime, gap_s: float) -> None:
         """The question was answered, or will not be: the next one of any process is due `gap_s` after that."""
 
+    def rest(self, market: str, at: datetime, seconds: float) -> None:
+        """No process asks for so long: the service wants it so."""
+
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         """Count a request and set rows aside; how many may be asked for, 0 when the day's quota is used up."""
 

@@ -19,7 +19,7 @@ from market.coverage import Coverage
 from market.plan import Plan
 from market.snapshot import Snapshot
 from scanners.agenda import Ledger, NotYet, Sink
-from scanners.errors import OddAnswer, QuotaExhausted, ScanError, Unreachable
+from scanners.errors import OddAnswer, QuotaExhausted, RateLimited, ScanError, Unreachable
 from scanners.registry import Marketplace
 from scanners.waits import next_midnight, wait_after
 
@@ -129,6 +129,7 @@ class Poller:
                 await asyncio.to_thread(self.ledger.settle, market, at, allowed, charged)
             await self.sink.failed(coverage, error, took_s=self.monotonic() - started)
             await self._rested()
+            await self._keep_away(error, 0.0)
             raise
         doubtful = await self.sink.stored(
             snapshot, reserved=allowed if reserve else 0, took_s=self.monotonic() - started
@@ -187,7 +188,7 @@ class Poller:
         asked = step.coverage
         if step.purpose == "probe" and known:
             shown = self.plan.let_in(agenda, moment, budget)
-            lasts_s = self.plan.known_for(agenda, budget, len(known))
+            lasts_s = self.plan.known_for(budget, len(known))
             named = [machine for machine, ago in known.items() if ago <= lasts_s and machine not in shown]
             # which of too many are named is all the same: the others cost their rows
             kept_out = frozenset(sorted(named)[:MOST_EXCLUDED])
@@ -197,12 +198,14 @@ class Poller:
         except NotYet as error:
             return error.wait_s
         except ScanError as error:
-            return self._after_failure(error)
+            wait = self._after_failure(error)
+            await self._keep_away(error, wait)
+            return wait
         self._recovered()
         self._note(step, agenda, asked, known.keys(), snapshot)
         if self.plan.is_crowded(agenda, budget):
             self.crowded()
-        return self._wait(agenda)
+        return await self._wait(agenda)
 
     def _note(self, step: Step, agenda: Agenda, asked: Coverage, known: Collection[str], snapshot: Snapshot) -> None:
         """Let the plan know an answer. Where known machines can be kept out, a machine costs its rows once; only what
@@ -237,13 +240,15 @@ class Poller:
             census_rows_left=max(limit * CENSUS_SHARE - so_far, 0.0),
         )
 
-    def _wait(self, agenda: Agenda) -> float:
+    async def _wait(self, agenda: Agenda) -> float:
         """Seconds to the next turn after an answer; the server may have asked for more."""
         budget = self._budget()
         if budget.row_rate == 0:
             return self._until_reset()
         wait, self.pace.reason = self.plan.wait(agenda, self.monotonic(), budget)
         rest = self.market.rest_s()
+        if rest > PRESSING_S:
+            await asyncio.to_thread(self.ledger.rest, self.market.name, self.now(), rest)
         if rest > wait:
             wait, self.pace.reason = rest, "as slowly as the service asks for"
         return wait
@@ -268,6 +273,19 @@ class Poller:
             chance=self.chance,
         )
         return max(wait, self.market.rest_s())
+
+    async def _keep_away(self, error: ScanError, wait_s: float) -> None:
+        """What a service asked for holds for every process, and after a restart; a mended key may be tried at once."""
+        if isinstance(error, RateLimited):
+            wait_s = max(wait_s, error.retry_after or 0.0)
+        elif isinstance(error, QuotaExhausted):
+            ends = error.resets_at or next_midnight(self.now())
+            wait_s = max(wait_s, (ends - self.now()).total_seconds())
+        elif self.market.rest_s() <= PRESSING_S:
+            return
+        wait_s = max(wait_s, self.market.rest_s())
+        if wait_s > 0:
+            await asyncio.to_thread(self.ledger.rest, self.market.name, self.now(), wait_s)
 
     def _recovered(self) -> None:
         if self.pace.error is not None:

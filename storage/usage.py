@@ -49,12 +49,23 @@ class Usage:
         """
         now, gap_ms = to_ms(at), round(gap_s * 1000)
         with self._store.write() as connection:
+            rest = connection.exec_driver_sql("SELECT value FROM meta WHERE key = ?", (f"rest:{market}",)).scalar()
+            if rest is not None:
+                begun, ends = map(int, rest.split())
+                if begun <= now < ends:  # before it began, and a clock was set back meanwhile
+                    return (ends - now) / 1000
             free = connection.exec_driver_sql("SELECT value FROM meta WHERE key = ?", (f"turn:{market}",)).scalar()
             wait_ms = int(free) - now if free is not None else 0
             if 0 < wait_ms <= gap_ms + UNDERWAY_MS:  # further ahead, and a clock was set back meanwhile
                 return wait_ms / 1000
             connection.exec_driver_sql(_TURN, (f"turn:{market}", str(now + gap_ms + UNDERWAY_MS)))
         return 0.0
+
+    def rest(self, market: str, at: datetime, seconds: float) -> None:
+        """Nobody takes a turn for so long, whatever is started anew: the service wants it so."""
+        now = to_ms(at)
+        with self._store.write() as connection:
+            connection.exec_driver_sql(_TURN, (f"rest:{market}", f"{now} {now + round(seconds * 1000)}"))
 
     def answered(self, market: str, at: datetime, gap_s: float) -> None:
         """The question of the turn that was taken has been answered: the next one is due `gap_s` after that."""

@@ -38,6 +38,9 @@ class DayLedger:
     def answered(self, market: str, at: datetime, gap_s: float) -> None:
         """Nobody else waits for it."""
 
+    def rest(self, market: str, at: datetime, seconds: float) -> None:
+        """Nobody else waits for it."""
+
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         """Set rows aside; how many may be asked for."""
         if self._limit is None:

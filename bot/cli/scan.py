@@ -15,14 +15,18 @@ from bot.clock import Clock, SystemClock
 from bot.filerules import sync_file_rules
 from bot.product import Product, assembled
 from bot.questions import offers_now
+from bot.render.numbers import span
 from bot.render.records import age_s, market_record
 from bot.scribe import Scribe
 from market.coverage import Coverage
 from market.gpu import CATALOGUE
 from market.snapshot import Snapshot
 from scanners.agenda import Agenda, NotYet
-from scanners.errors import KeyRejected, QuotaExhausted, ScanError
+from scanners.errors import KeyRejected, QuotaExhausted, RateLimited, ScanError
 from scanners.poller import Poller
+
+LONGEST_WAIT_S = 120.0
+"""A person at the command line does not wait longer for one question."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -102,7 +106,7 @@ async def _scan_market(session: Session, product: Product, name: str) -> Outcome
         except ScanError as failure:
             outcome.error = failure.problem
             session.note(f"{name}: no answer: {failure.problem}")
-            if isinstance(failure, KeyRejected | QuotaExhausted):
+            if isinstance(failure, KeyRejected | QuotaExhausted | RateLimited):
                 break
             continue
         outcome.answered += 1
@@ -122,6 +126,9 @@ async def _asked(poller: Poller, query: Coverage, clock: Clock) -> Snapshot:
         try:
             return await poller.ask(query)
         except NotYet as busy:
+            if busy.wait_s > LONGEST_WAIT_S:
+                problem = f"the service asked to be left alone for another {span(busy.wait_s)}"
+                raise RateLimited(poller.market.name, problem, busy.wait_s) from busy
             await clock.wait(asyncio.Event(), busy.wait_s)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from bot.judging import Judge
@@ -162,35 +163,53 @@ def test_nothing_is_known_of_an_answer_that_could_not_be_stored() -> None:
     assert known(judge) == frozenset()
 
 
-def test_a_server_that_shows_known_machines_all_the_same_is_asked_without_them() -> None:
-    judge = judge_of(SizeBySize())
+def ignoring(judge: Judge, at: datetime = START) -> None:
+    """An answer that shows machines which were to be kept out."""
     snapshot = Snapshot(
-        market="vast",
-        coverage=ONE,
-        complete=True,
-        offers=(offer(7),),
-        taken_at=START,
-        rows=1,
-        exclusion_ignored=True,
+        market="vast", coverage=ONE, complete=True, offers=(offer(7),), taken_at=at, rows=1, exclusion_ignored=True
     )
-    event = Event(
-        snapshot=snapshot,
-        changes=compare({}, (), snapshot),
-        known={},
-        seen_at=lambda key: START,
-        since=lambda key: START,
-    )
+    changes = compare({}, (), snapshot)
+    event = Event(snapshot=snapshot, changes=changes, known={}, seen_at=lambda _: START, since=lambda _: START)
     judge.note(event, Memory(), judge.decide(event, Memory(), ()))
-    assert known(judge) is None
 
 
-def test_so_is_one_that_refuses_such_questions_three_times_in_a_row() -> None:
-    judge, lean = judge_of(SizeBySize()), replace(ONE, excluded_machines=frozenset({"7"}))
+LEAN = replace(ONE, excluded_machines=frozenset({"7"}))
+REFUSED = Refused("vast", "not a valid search")
+
+
+def test_a_server_that_goes_on_showing_known_machines_is_asked_without_that_for_some_hours() -> None:
+    judge = judge_of(SizeBySize())
     for _ in range(2):
-        judge.failed(lean, Refused("vast", "not a valid search"))
-    answer(judge, lean, ())
-    for _ in range(2):
-        judge.failed(lean, Refused("vast", "not a valid search"))
+        ignoring(judge)
     assert known(judge) is not None
-    judge.failed(lean, Refused("vast", "not a valid search"))
+    ignoring(judge)
     assert known(judge) is None
+    ignoring(judge, START + timedelta(hours=7))
+    assert known(judge) is not None  # it is tried again
+
+
+def test_one_refusal_of_such_a_question_makes_the_next_one_go_without() -> None:
+    judge = judge_of(SizeBySize())
+    answer(judge, ONE, (), offer(7))
+    judge.failed(LEAN, REFUSED)
+    assert known(judge) == frozenset()
+    answer(judge, ONE, (), offer(7))
+    assert known(judge) == frozenset({"7"})
+
+
+def test_a_server_that_answers_all_but_such_questions_is_believed_after_three_times() -> None:
+    judge = judge_of(SizeBySize())
+    for _ in range(3):
+        answer(judge, ONE, (), offer(7))
+        assert known(judge) is not None
+        judge.failed(LEAN, REFUSED)
+    assert known(judge) is None
+
+
+def test_a_server_that_refuses_everything_for_a_while_proves_nothing() -> None:
+    judge = judge_of(SizeBySize())
+    answer(judge, ONE, (), offer(7))
+    for _ in range(20):
+        judge.failed(LEAN, REFUSED)
+    answer(judge, LEAN, (), offer(7))
+    assert known(judge) == frozenset({"7"})

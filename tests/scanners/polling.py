@@ -88,6 +88,9 @@ class FakeLedger:
     def answered(self, market: str, at: datetime, gap_s: float) -> None:
         pass
 
+    def rest(self, market: str, at: datetime, seconds: float) -> None:
+        pass
+
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         taken = min(reserve, self.rows_left)
         self.rows_left -= taken

@@ -97,6 +97,9 @@ class World:
     def answered(self, market: str, at: datetime, gap_s: float) -> None:
         pass
 
+    def rest(self, market: str, at: datetime, seconds: float) -> None:
+        pass
+
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         return min(reserve, self.left(market, at))
 

@@ -112,3 +112,12 @@ def test_a_question_that_was_never_answered_holds_others_back_a_little_longer_th
 def test_a_clock_that_was_set_back_makes_nobody_wait_longer_than_that(usage: Usage) -> None:
     usage.turn("vast", START, 6.0)
     assert usage.turn("vast", START - timedelta(hours=2), 6.0) == 0
+
+
+def test_a_rest_that_the_service_asked_for_holds_for_every_process_until_it_is_over(stage: Stage, usage: Usage) -> None:
+    usage.rest("vast", START, 900)
+    stage.reopen()
+    again = Usage(stage.store, {"vast": 1000})
+    assert again.turn("vast", START + timedelta(seconds=60), 6.0) == pytest.approx(840)
+    assert again.turn("vast", START - timedelta(hours=2), 6.0) == 0  # a clock that was set back ends it
+    assert again.turn("vast", START + timedelta(seconds=900), 6.0) == 0

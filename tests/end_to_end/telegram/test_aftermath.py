@@ -26,8 +26,8 @@ async def told(home: Home, life: HomeLife, **machine: Any) -> tuple[int, Message
 
 
 def looks(home: Home, machine: int) -> list[Entry]:
-    """The questions that name this machine."""
-    return [entry for entry in home.asked("vast") if str(machine) in str((entry.body or {}).get("machine_id", ""))]
+    """The questions for this machine."""
+    return [entry for entry in home.asked("vast") if machine in (entry.body or {}).get("machine_id", {}).get("in", ())]
 
 
 def gaps(times: list[float], from_s: float = 0.0, until_s: float = float("inf")) -> list[float]:
