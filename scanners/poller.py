@@ -25,6 +25,7 @@ from scanners.waits import next_midnight, wait_after
 
 log = logging.getLogger(__name__)
 
+ASKED_FOR = "as slowly as the service asks for"
 OFFERS_A_MACHINE = 4
 LEAST_RESERVED = 64
 """Rows; few questions bring more news than that at once."""
@@ -196,6 +197,8 @@ class Poller:
         try:
             snapshot = await self.ask(asked)
         except NotYet as error:
+            if error.wait_s > PRESSING_S:
+                self.pace.reason = ASKED_FOR
             return error.wait_s
         except ScanError as error:
             wait = self._after_failure(error)
@@ -250,7 +253,7 @@ class Poller:
         if rest > PRESSING_S:
             await asyncio.to_thread(self.ledger.rest, self.market.name, self.now(), rest)
         if rest > wait:
-            wait, self.pace.reason = rest, "as slowly as the service asks for"
+            wait, self.pace.reason = rest, ASKED_FOR
         return wait
 
     def _until_reset(self) -> float:
