@@ -48,6 +48,8 @@ class Aftermath:
         """Edit every message whose offers have all gone, and plan what to look at."""
         standing = await asyncio.to_thread(self._standing)
         self._plan(standing)
+        if not standing:
+            return
         for each, fates in await asyncio.to_thread(self._ended, standing):
             if not fates or await self._told(each, fates):
                 await asyncio.to_thread(self._product.alert_log.ended, each.id, self._product.clock.now())

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from random import Random
 
 from bot.aftermath import Aftermath
@@ -150,7 +151,9 @@ class Running:
     async def _take_up(self) -> float:
         """Look whether rules have changed, here or in another process; new ones are asked for at once."""
         watches = self._product.watches
-        generation = await asyncio.to_thread(watches.generation)
+        generation, due = await asyncio.to_thread(self._news)
+        if due is not None and due <= self._product.clock.now():
+            self._wake.set()  # perhaps another process has found it
         if generation != self._generation:
             self._generation = generation
             running = await asyncio.to_thread(watches.running)
@@ -161,10 +164,11 @@ class Running:
                     self._hurry()
                 self._rules = rules
             self._wake.set()
-        due = await asyncio.to_thread(self._product.outbox.next_due)
-        if due is not None and due <= self._product.clock.now():
-            self._wake.set()  # perhaps another process has found it
         return TAKE_UP_S
+
+    def _news(self) -> tuple[int, datetime | None]:
+        """What other processes may have changed."""
+        return self._product.watches.generation(), self._product.outbox.next_due()
 
     def _look_again(self, offers: Sequence[Offer]) -> bool:
         """Have offers asked for with the next turns of their markets, where these answer."""

@@ -113,12 +113,9 @@ class Poller:
         rest = self.market.rest_s()
         if rest > PRESSING_S:
             raise NotYet(rest)
-        wait = await asyncio.to_thread(self.ledger.turn, market, at, self._base_gap())
-        if wait > 0:
-            raise NotYet(wait)
         reserve = self._reserve(coverage)
         # off the loop: another process may hold the database for a while
-        allowed = await asyncio.to_thread(self.ledger.begin, market, at, reserve)
+        allowed = await asyncio.to_thread(self._take, at, reserve)
         if limits.rows_per_day is not None and allowed <= 0:
             raise QuotaExhausted(market, "the day's rows are used up", next_midnight(at))
         started = self.monotonic()
@@ -147,6 +144,13 @@ class Poller:
                 coverage, [int(each.machine) for each in snapshot.offers if each.machine.isdecimal()]
             )
         return snapshot
+
+    def _take(self, at: datetime, reserve: int) -> int:
+        """Take the turn and set rows aside: how many may be asked for. Blocks; raises NotYet."""
+        wait = self.ledger.turn(self.market.name, at, self._base_gap())
+        if wait > 0:
+            raise NotYet(wait)
+        return self.ledger.begin(self.market.name, at, reserve)
 
     def _reserve(self, coverage: Coverage) -> int:
         """Rows to set aside for a question, and to ask for at most: what is set aside when a process is killed is lost
