@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
-from statistics import median_low
+from statistics import median_high
 
 from market.coverage import Coverage
 
@@ -19,7 +19,7 @@ class Pictures:
         """A picture did not fit into one answer: from now on it is asked for in two parts. `machines` are some of those
         it showed."""
         low, high = census.machine_range or (0, None)
-        middle = median_low(machines) if machines else low
+        middle = median_high(set(machines)) if machines else low
         if middle > low:
             parts = (replace(census, machine_range=(low, middle)), replace(census, machine_range=(middle, high)))
             self._parts[census.to_text()] = parts

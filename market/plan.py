@@ -2,7 +2,7 @@
 
 Probes carry the rules' filters. While a card is scarce they return nothing and cost nothing, so they take every turn
 that the request limit allows; whatever else has to be asked fits into a few turns between them. Rows are spent at an
-even rate until their reset: what costs rows rests the longer for it, and no probe waits for another one's rows.
+even rate until their reset: what costs rows rests for it, what costs none never does.
 
 Pure: it is told what was asked and answered, and it is given the time.
 """

@@ -127,7 +127,7 @@ class Poller:
                 await asyncio.to_thread(self.ledger.settle, market, at, allowed, charged)
             await self.sink.failed(coverage, error, took_s=self.monotonic() - started)
             await self._rested()
-            await self._keep_away(error, 0.0)
+            await self._keep_away(error)
             raise
         doubtful = await self.sink.stored(
             snapshot, reserved=allowed if reserve else 0, took_s=self.monotonic() - started
@@ -206,7 +206,8 @@ class Poller:
             return error.wait_s
         except ScanError as error:
             wait = self._after_failure(error)
-            await self._keep_away(error, wait)
+            if isinstance(error, RateLimited):
+                await asyncio.to_thread(self.ledger.rest, self.market.name, self.now(), wait)
             return wait
         self._recovered()
         self._note(step, agenda, asked, known.keys(), snapshot)
@@ -281,17 +282,15 @@ class Poller:
         )
         return max(wait, self.market.rest_s())
 
-    async def _keep_away(self, error: ScanError, wait_s: float) -> None:
+    async def _keep_away(self, error: ScanError) -> None:
         """What a service asked for holds for every process, and after a restart; a mended key may be tried at once."""
+        wait_s = self.market.rest_s()
         if isinstance(error, RateLimited):
             wait_s = max(wait_s, error.retry_after or 0.0)
         elif isinstance(error, QuotaExhausted):
             ends = error.resets_at or next_midnight(self.now())
             wait_s = max(wait_s, (ends - self.now()).total_seconds())
-        elif self.market.rest_s() <= PRESSING_S:
-            return
-        wait_s = max(wait_s, self.market.rest_s())
-        if wait_s > 0:
+        if wait_s > PRESSING_S:
             await asyncio.to_thread(self.ledger.rest, self.market.name, self.now(), wait_s)
 
     def _recovered(self) -> None:

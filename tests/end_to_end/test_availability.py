@@ -93,6 +93,18 @@ async def test_a_list_as_long_as_it_can_be_is_said_to_be_cut(
     assert (await house.ask("now", "--json")).json["markets"]["vast"]["complete"] is False
 
 
+async def test_a_full_picture_that_does_not_fit_into_one_answer_is_taken_in_parts(build_house: BuildHouse) -> None:
+    house = await build_house(keys=False, vast_policy=VastPolicy(requests_per_minute=None))
+    for number in range(150):
+        house.market.vast.add_machine(price=0.30 + number / 1000)
+    await house.watch("RTX 4090 <=0.20 vast")
+    scanned = await house.scan("--market", "vast", "--json")
+    assert len(scanned.json["offers"]) == 150
+    ranges = [(entry.body or {}).get("machine_id") for entry in house.asked("vast")]
+    assert ranges[0] is None
+    assert len(ranges) > 150 // 64
+
+
 async def test_filters_that_a_server_mishandles_are_applied_here(house: House) -> None:
     house.market.vast.add_machine("H100 SXM", gpu_ram=81559, price=2.0, cuda=12.8, cpu_ram=128_000, machine_id=1)
     house.market.vast.add_machine("H100 SXM", gpu_ram=81559, price=1.9, cuda=12.2, cpu_ram=128_000, machine_id=2)

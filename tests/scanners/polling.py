@@ -78,6 +78,8 @@ class FakeLedger:
 
     def __init__(self, rows: int) -> None:
         self.rows_left = rows
+        self.rests: list[float] = []
+        """What was kept for other processes and the next start."""
         self.busy_s = 0.0
         """How long another process makes this one wait, once."""
 
@@ -89,7 +91,7 @@ class FakeLedger:
         pass
 
     def rest(self, market: str, at: datetime, seconds: float) -> None:
-        pass
+        self.rests.append(seconds)
 
     def begin(self, market: str, at: datetime, reserve: int) -> int:
         taken = min(reserve, self.rows_left)

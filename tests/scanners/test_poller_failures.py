@@ -102,6 +102,37 @@ async def test_a_market_that_never_answers_costs_no_rows() -> None:
     assert bench.ledger.rows_left == 1000
 
 
+@pytest.mark.parametrize(
+    ("error", "kept"),
+    [
+        (RateLimited("vast", "slow down", retry_after=1812.0), 1812.0),
+        (QuotaExhausted("vast", "quota", resets_at=START + timedelta(hours=3)), 3 * 3600.0),
+        (KeyRejected("vast", "bad key"), None),
+        (Retired("vast", "gone"), None),
+        (Unreachable("vast", "no answer"), None),
+    ],
+    ids=["told to wait", "quota gone", "key", "retired", "network"],
+)
+async def test_what_the_service_asked_for_is_kept_for_a_restart_and_nothing_else(
+    error: ScanError, kept: float | None
+) -> None:
+    bench = Bench()
+    bench.agenda = Agenda(probes=(coverage("A"),))
+    bench.market.failures = [error]
+    await bench.turn()
+    assert max(bench.ledger.rests, default=None) == kept
+
+
+async def test_rows_that_our_own_limit_has_used_up_are_no_wish_of_the_service() -> None:
+    bench = Bench(rows_per_day=100)
+    bench.agenda = Agenda(probes=(coverage("A"),))
+    bench.market.rows = 100
+    await bench.turn()
+    with pytest.raises(QuotaExhausted):
+        await bench.poller.ask(coverage("A"))
+    assert bench.ledger.rests == []  # a higher limit in the configuration counts at once
+
+
 def _moments(waits: list[float]) -> list[float]:
     moments, at = [], 0.0
     for wait in waits:
