@@ -26,7 +26,7 @@ from bot.terminal.chat import TerminalChat
 from bot.terminal.screen import Screen
 
 HELP_AFTER_S = 12.0
-"""Real seconds after which the stagehand helps a rule of a person that nothing matches."""
+"""Real seconds after which the stagehand helps a rule of a person."""
 
 
 def demo(context: typer.Context) -> int:
@@ -128,20 +128,21 @@ async def _play(stage: Stage, screen: Screen, stop: asyncio.Event, speech: Speec
 
 
 async def _help_rules(stage: Stage, stagehand: Stagehand, screen: Screen, speech: Speech) -> None:
-    """Once for each rule of a person that nothing matches: a machine comes up for it, and it is said."""
+    """Once for each rule of a person a machine comes up that is news for it, and it is said."""
     helped: set[tuple[int, str]] = set()
     while True:
         watches = await asyncio.to_thread(stage.product.watches.running)
         await asyncio.sleep(HELP_AFTER_S)
+        told = await asyncio.to_thread(_told_prices, stage)
         for watch in watches.values():
-            told = {place[0] for place in await asyncio.to_thread(_told_places, stage)}
-            if (watch.id, watch.text) not in helped and watch.id not in told:
+            if (watch.id, watch.text) not in helped:
                 helped.add((watch.id, watch.text))
-                if stagehand.bring(watch.rule) is not None:
+                if stagehand.bring(watch.rule, told.get(watch.id)) is not None:
                     screen.line(speech.text("[simulator] a host puts on offer what rule {id} waits for", id=watch.id))
 
 
-def _told_places(stage: Stage) -> list[tuple[int, str]]:
+def _told_prices(stage: Stage) -> dict[int, int]:
+    """The lowest price per GPU-hour that each rule's person was told, micro-dollars."""
     with stage.product.store.read() as connection:
-        rows = connection.exec_driver_sql("SELECT watch_id, card FROM episode WHERE told_price IS NOT NULL")
-        return [(watch_id, card) for watch_id, card in rows]
+        rows = connection.exec_driver_sql("SELECT watch_id, min(told_price) FROM episode GROUP BY watch_id")
+        return {watch_id: price for watch_id, price in rows if price is not None}

@@ -10,6 +10,8 @@ from scanners.simulator.market import SimulatedMarket
 
 UNDER = 0.93
 """What a machine made for a rule costs, as a share of the rule's ceiling."""
+CLEARLY_CHEAPER = 0.8
+"""The same, as a share of what was told: more than enough to be told again."""
 USUAL_USD = 1.0
 
 
@@ -20,8 +22,9 @@ class Stagehand:
         self._product = product
         self._market = market
 
-    def bring(self, rule: Rule) -> int | None:
-        """Put a machine on offer that passes the rule; its id, None where the rule wants what Vast.ai has not."""
+    def bring(self, rule: Rule, told_price: int | None = None) -> int | None:
+        """Put a machine on offer that passes the rule and is news to its person; its id, None where the rule wants what
+        Vast.ai has not. `told_price`: micro-dollars per GPU-hour that the person was told already."""
         if not rule.tiers("vast") or rule.data_centers:
             return None
         names = rule.card_names()
@@ -29,6 +32,8 @@ class Stagehand:
         count = rule.counts[0]
         whole = rule.offer_ceiling(count)
         each = dollars(whole) / count * UNDER if whole is not None else USUAL_USD
+        if told_price is not None:
+            each = min(each, dollars(told_price) * CLEARLY_CHEAPER)
         return self._market.vast.add_machine(
             CATALOGUE.vast_spellings(card)[0],
             gpus=count,
